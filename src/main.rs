@@ -1,0 +1,2 @@
+//! The binary: parse, run, exit code.
+fn main() {}

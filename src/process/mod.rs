@@ -1,0 +1,1 @@
+//! Children that never outlive us.

@@ -1,0 +1,1 @@
+//! What was run, on what: digests, environment, conditions; written once, before anything runs.

@@ -1,0 +1,1 @@
+//! The model of a result and its faces: canonical JSON, schema, merge, tables.

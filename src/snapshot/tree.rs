@@ -1,0 +1,61 @@
+//! A tree of files, wherever its bytes lie.
+
+use std::fmt;
+
+use crate::dataset::SnapshotKey;
+
+/// A name for a file's bytes: within one repository and one kind of source, equal exactly for equal bytes.
+/// A SHA-256, or a Git object id padded with zeros.
+pub type Fingerprint = [u8; 32];
+
+/// Why a snapshot cannot be searched: its samples carry the sentence, the run goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotError {
+    /// The snapshot.
+    pub key: SnapshotKey,
+    /// What failed, on what, and what to do, in one lower-case sentence.
+    pub reason: String,
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "snapshot {}: {}", self.key, self.reason)
+    }
+}
+
+impl std::error::Error for SnapshotError {}
+
+/// What a source noticed while it was opened, for the census.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TreeNotes {
+    /// Rows or entries left out because their path is not a safe relative path.
+    pub unsafe_paths: u64,
+    /// Rows whose path an earlier row already had with other bytes.
+    pub replaced_rows: u64,
+    /// Files rebuilt from symbol rows.
+    pub stitched: u64,
+}
+
+/// An opened snapshot. Files are numbered from 0 in bytewise order of their paths; paths are distinct, relative,
+/// `/`-separated and safe.
+pub trait Tree {
+    /// How many files.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What was noticed while it was opened.
+    fn notes(&self) -> TreeNotes;
+
+    /// The path of file `file`.
+    fn path(&self, file: usize) -> &str;
+
+    /// The fingerprint of its bytes, cheaper than reading them where the source allows it.
+    fn fingerprint(&mut self, file: usize) -> Result<Fingerprint, SnapshotError>;
+
+    /// Its bytes, put into `into`, which is cleared first.
+    fn read(&mut self, file: usize, into: &mut Vec<u8>) -> Result<(), SnapshotError>;
+}

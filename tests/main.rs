@@ -1,0 +1,13 @@
+//! The one integration harness: a themed module per room, a fixture builder, and the slow, obvious oracles.
+
+mod bench;
+mod cli;
+mod dataset;
+mod fixture;
+mod lexical;
+mod metric;
+mod oracle;
+mod registration;
+mod report;
+mod snapshot;
+mod stats;

@@ -1,0 +1,1 @@
+//! The slow, obvious versions that property tests hold the fast code against.
