@@ -159,7 +159,12 @@ pub struct Answer {
 impl Answer {
     /// An answer with files, or an abstention where there are none.
     pub fn ranked(ranked: Vec<String>, top_score: f64) -> Answer {
-        Answer { abstained: ranked.is_empty(), ranked, top_score, ..Answer::default() }
+        Answer {
+            abstained: ranked.is_empty(),
+            ranked,
+            top_score: (top_score * 1e6).round() / 1e6,
+            ..Answer::default()
+        }
     }
 
     /// A failure: no files, no abstention, every metric zero.
@@ -185,6 +190,36 @@ fn null_as_empty<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Vec<Strin
     Ok(Option::<Vec<String>>::deserialize(input)?.unwrap_or_default())
 }
 
+/// What becomes of the files that the asker already holds. The benchmark keeps them in a ranking, the reference
+/// harness removes them; the two are never mixed in one comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Given {
+    /// They are removed from every ranking.
+    #[default]
+    Remove,
+    /// They are ranked like any other file.
+    Keep,
+}
+
+impl Given {
+    /// The files that may not be ranked for `sample`.
+    pub fn excluded(self, sample: &Sample) -> &[String] {
+        match self {
+            Given::Remove => &sample.given,
+            Given::Keep => &[],
+        }
+    }
+}
+
+/// What every arm is told besides the sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankOptions {
+    /// The longest ranking, 1 to 50.
+    pub limit: usize,
+    /// What becomes of the given files.
+    pub given: Given,
+}
+
 /// A family of arms at work on the snapshots of one repository.
 pub trait Ranker {
     /// A text that no earlier snapshot of the repository held. Called in ascending order of `id`, before the
@@ -194,6 +229,6 @@ pub trait Ranker {
     /// A new snapshot: every later [`Ranker::rank`] is over it.
     fn enter(&mut self, snapshot: &Survey);
 
-    /// The answer of the arm called `arm` to `sample`, at most `limit` files.
-    fn rank(&mut self, arm: &ArmRow, sample: &Sample, limit: usize) -> Answer;
+    /// The answer of the arm of `arm` to `sample`.
+    fn rank(&mut self, arm: &ArmRow, sample: &Sample, options: &RankOptions) -> Answer;
 }

@@ -1,1 +1,3 @@
 //! The slow, obvious versions that property tests hold the fast code against.
+
+pub mod lexical;

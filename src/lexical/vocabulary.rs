@@ -1,0 +1,205 @@
+//! What the samples of one repository ask for: every query term and identifier, numbered in byte order.
+//!
+//! Because all questions are known before the first file is read, a file is counted once for all of them. Numbers
+//! ascend with the bytes, so that "in byte-sorted term order" is "in ascending order of number".
+
+use std::collections::{BTreeSet, HashMap};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use crate::dataset::Sample;
+use crate::text::token;
+
+/// A term of the vocabulary.
+pub type TermId = u32;
+
+/// What one sample asks for, as numbers, ascending.
+#[derive(Debug, Default)]
+pub struct Needs {
+    /// The terms of the query text.
+    pub terms: Vec<TermId>,
+    /// The identifiers of the query's values.
+    pub identifiers: Vec<TermId>,
+    /// The terms of those identifiers.
+    pub identifier_terms: Vec<TermId>,
+}
+
+/// Which statistics the selected arms need.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Substring counts of terms (`grep`).
+    pub substrings: bool,
+    /// Whole-word counts of identifiers (`grep-ident`).
+    pub identifiers: bool,
+    /// Token counts and lengths (`bm25:*`).
+    pub tokens: bool,
+}
+
+/// The vocabulary of one repository's samples.
+#[derive(Debug)]
+pub struct Vocabulary {
+    /// Which statistics are kept.
+    pub wanted: Wanted,
+    terms: HashMap<Vec<u8>, TermId>,
+    term_count: usize,
+    identifiers: HashMap<Vec<u8>, TermId>,
+    identifier_count: usize,
+    substrings: Option<Patterns>,
+    dashed: Option<Patterns>,
+    lowercase_identifiers: Option<Patterns>,
+    needs: HashMap<String, Needs>,
+}
+
+/// Strings searched for together, each standing for one or more numbers.
+#[derive(Debug)]
+pub struct Patterns {
+    automaton: AhoCorasick,
+    meaning: Vec<Vec<TermId>>,
+}
+
+impl Patterns {
+    fn new(strings: impl Iterator<Item = (Vec<u8>, TermId)>) -> Option<Patterns> {
+        let mut by_string: Vec<(Vec<u8>, TermId)> = strings.collect();
+        by_string.sort_unstable();
+        let mut distinct: Vec<Vec<u8>> = Vec::new();
+        let mut meaning: Vec<Vec<TermId>> = Vec::new();
+        for (string, id) in by_string {
+            match (distinct.last(), meaning.last_mut()) {
+                (Some(last), Some(ids)) if *last == string => ids.push(id),
+                _ => {
+                    distinct.push(string);
+                    meaning.push(vec![id]);
+                }
+            }
+        }
+        if distinct.is_empty() {
+            return None;
+        }
+        // The automaton refuses only more patterns than a u32 can number; samples of a 256 MiB file hold fewer.
+        let automaton =
+            AhoCorasick::builder().match_kind(MatchKind::Standard).build(&distinct).ok()?;
+        Some(Patterns { automaton, meaning })
+    }
+
+    /// Every occurrence of every pattern, overlapping ones too, in order of their ends: `hit(pattern, start, end)`.
+    pub fn for_each(&self, text: &[u8], mut hit: impl FnMut(usize, usize, usize)) {
+        for found in self.automaton.find_overlapping_iter(text) {
+            hit(found.pattern().as_usize(), found.start(), found.end());
+        }
+    }
+
+    /// The numbers a pattern stands for.
+    pub fn meaning(&self, pattern: usize) -> &[TermId] {
+        &self.meaning[pattern]
+    }
+
+    /// How many patterns.
+    pub fn len(&self) -> usize {
+        self.meaning.len()
+    }
+}
+
+impl Vocabulary {
+    /// The vocabulary of `samples`, with what `wanted` needs.
+    pub fn new(samples: &[&Sample], wanted: Wanted) -> Vocabulary {
+        let mut all_terms: BTreeSet<Vec<u8>> = BTreeSet::new();
+        let mut query_terms: BTreeSet<Vec<u8>> = BTreeSet::new();
+        let mut all_identifiers: BTreeSet<Vec<u8>> = BTreeSet::new();
+        let mut asked = Vec::with_capacity(samples.len());
+        for sample in samples {
+            let terms = token::terms(sample.query.text.as_bytes());
+            let identifiers = token::identifiers(sample.query.values.iter().map(String::as_str));
+            let identifier_terms = token::identifier_terms(&identifiers);
+            query_terms.extend(terms.iter().cloned());
+            all_terms.extend(terms.iter().chain(&identifier_terms).cloned());
+            all_identifiers.extend(identifiers.iter().cloned());
+            asked.push((&sample.id, terms, identifiers, identifier_terms));
+        }
+        let term_count = all_terms.len();
+        let identifier_count = all_identifiers.len();
+        let terms = number(all_terms);
+        let identifiers = number(all_identifiers);
+        let numbers = |list: Vec<Vec<u8>>, map: &HashMap<Vec<u8>, TermId>| -> Vec<TermId> {
+            list.iter().filter_map(|string| map.get(string).copied()).collect()
+        };
+        let needs = asked
+            .into_iter()
+            .map(|(id, own_terms, own_identifiers, own_identifier_terms)| {
+                let needs = Needs {
+                    terms: numbers(own_terms, &terms),
+                    identifiers: numbers(own_identifiers, &identifiers),
+                    identifier_terms: numbers(own_identifier_terms, &terms),
+                };
+                (id.clone(), needs)
+            })
+            .collect();
+        let substrings = wanted
+            .substrings
+            .then(|| Patterns::new(query_terms.iter().map(|term| (term.clone(), terms[term]))))
+            .flatten();
+        let named = |keep: fn(&[u8]) -> bool, lower: bool| {
+            let kept = identifiers.iter().filter(|(name, _)| keep(name));
+            Patterns::new(kept.map(|(name, &id)| {
+                (if lower { name.to_ascii_lowercase() } else { name.clone() }, id)
+            }))
+        };
+        let dashed =
+            wanted.identifiers.then(|| named(|name| name.contains(&b'-'), false)).flatten();
+        let lowercase_identifiers = wanted.identifiers.then(|| named(|_| true, true)).flatten();
+        Vocabulary {
+            wanted,
+            terms,
+            term_count,
+            identifiers,
+            identifier_count,
+            substrings,
+            dashed,
+            lowercase_identifiers,
+            needs,
+        }
+    }
+
+    /// How many terms.
+    pub fn term_count(&self) -> usize {
+        self.term_count
+    }
+
+    /// How many identifiers.
+    pub fn identifier_count(&self) -> usize {
+        self.identifier_count
+    }
+
+    /// The number of a lower-cased token, if any sample asks for it.
+    pub fn term(&self, token: &[u8]) -> Option<TermId> {
+        self.terms.get(token).copied()
+    }
+
+    /// The number of an identifier, if any sample asks for it.
+    pub fn identifier(&self, word: &[u8]) -> Option<TermId> {
+        self.identifiers.get(word).copied()
+    }
+
+    /// The query terms, to be searched for as substrings.
+    pub fn substrings(&self) -> Option<&Patterns> {
+        self.substrings.as_ref()
+    }
+
+    /// The identifiers that hold a `-` and so are no single word.
+    pub fn dashed(&self) -> Option<&Patterns> {
+        self.dashed.as_ref()
+    }
+
+    /// Every identifier, lower-cased, to be searched for in paths.
+    pub fn lowercase_identifiers(&self) -> Option<&Patterns> {
+        self.lowercase_identifiers.as_ref()
+    }
+
+    /// What a sample asks for; `None` for a sample this vocabulary was not made of.
+    pub fn needs(&self, sample: &Sample) -> Option<&Needs> {
+        self.needs.get(&sample.id)
+    }
+}
+
+fn number(strings: BTreeSet<Vec<u8>>) -> HashMap<Vec<u8>, TermId> {
+    strings.into_iter().zip(0..).collect()
+}
