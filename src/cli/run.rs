@@ -1,0 +1,113 @@
+//! A plan → the room that does it. Only printing happens here.
+//!
+//! Standard output carries answers (help, tables, reports) and stays empty on a refusal; standard error carries one
+//! line per refusal and notices. A reader that goes away early (`| head -1`) is not an error.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+use crate::arm::{ARMS, Availability};
+use crate::cli::manual;
+use crate::cli::{CliError, Outcome, Plan, Request, RunPlan, SchemaOf, SummarizePlan, VerifyPlan};
+
+/// Where answers and messages go.
+pub struct Streams<'a> {
+    /// Standard output.
+    pub out: &'a mut dyn Write,
+    /// Standard error.
+    pub err: &'a mut dyn Write,
+}
+
+impl Streams<'_> {
+    /// Writes an answer to standard output.
+    pub fn answer(&mut self, bytes: &[u8]) -> Result<Outcome, CliError> {
+        match self.out.write_all(bytes).and_then(|()| self.out.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(CliError::refused(format!("standard output: {error}")))
+            }
+            _ => Ok(Outcome::Complete),
+        }
+    }
+
+    /// Says something on standard error. Where nobody can read it, nothing is left to do.
+    pub fn say(&mut self, text: &str) {
+        let _ = self.err.write_all(text.as_bytes()).and_then(|()| self.err.flush());
+    }
+}
+
+/// The whole program: the words after its name → how it ended.
+pub fn main(words: impl IntoIterator<Item = OsString>, streams: &mut Streams) -> Outcome {
+    let done = super::parse(words).and_then(|request| match request {
+        Request::Nothing => {
+            streams.say(manual::FIRST_STEPS);
+            Ok(Outcome::Refused)
+        }
+        Request::Print(text) => streams.answer(text.as_bytes()),
+        Request::Do(args) => run(Plan::new(*args)?, streams),
+    });
+    done.unwrap_or_else(|error| {
+        streams.say(&format!("{}: {error}\n", manual::PROGRAM));
+        error.outcome()
+    })
+}
+
+/// Carries out a plan.
+pub fn run(plan: Plan, streams: &mut Streams) -> Result<Outcome, CliError> {
+    match plan {
+        Plan::Run(plan) => measure(&plan, streams),
+        Plan::Summarize(plan) => summarize(&plan, streams),
+        Plan::Demo { .. } => not_yet("demo"),
+        Plan::Arms => streams.answer(arms().as_bytes()),
+        Plan::Schema(of) => schema(of),
+        Plan::Verify(plan) => verify(&plan),
+        Plan::Completions(shell) => streams.answer(&manual::completions(shell)),
+        Plan::Man => match manual::page() {
+            Ok(page) => streams.answer(&page),
+            Err(error) => Err(CliError::refused(format!("the manual page: {error}"))),
+        },
+    }
+}
+
+fn measure(plan: &RunPlan, streams: &mut Streams) -> Result<Outcome, CliError> {
+    plan.check_destinations()?;
+    // The notice belongs after the last check that can refuse: a refusal is one line.
+    if let Some(notice) = plan.notice() {
+        streams.say(&format!("{}: {notice}\n", manual::PROGRAM));
+    }
+    not_yet("a run")
+}
+
+fn summarize(plan: &SummarizePlan, _streams: &mut Streams) -> Result<Outcome, CliError> {
+    plan.check_destinations()?;
+    not_yet("--summarize")
+}
+
+fn verify(plan: &VerifyPlan) -> Result<Outcome, CliError> {
+    plan.check_destinations()?;
+    not_yet("verify")
+}
+
+fn schema(_of: SchemaOf) -> Result<Outcome, CliError> {
+    not_yet("schema")
+}
+
+/// The dispatch point of a room that is not there yet.
+fn not_yet(what: &str) -> Result<Outcome, CliError> {
+    Err(CliError::refused(format!("{what} is not in this version")))
+}
+
+/// The table of arms, one line each.
+fn arms() -> String {
+    let width = ARMS.iter().map(|row| row.name.len()).max().unwrap_or_default();
+    ARMS.iter()
+        .map(|row| {
+            let (state, about) = match row.availability {
+                Availability::Ready => ("ready", row.about.to_string()),
+                Availability::NotBuilt(reason) => {
+                    ("not built", format!("{} (refused: {reason})", row.about))
+                }
+            };
+            format!("{:<width$}  {state:<9}  {about}\n", row.name)
+        })
+        .collect()
+}
