@@ -1,3 +1,4 @@
 //! The slow, obvious versions that property tests hold the fast code against.
 
 pub mod lexical;
+pub mod metric;
