@@ -2,3 +2,4 @@
 
 pub mod lexical;
 pub mod metric;
+pub mod stats;
