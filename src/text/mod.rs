@@ -1,3 +1,7 @@
 //! Bytes → tokens, identifiers, anchors; what counts as text and as a safe path. Knows no files.
 
+pub mod anchor;
+pub mod json;
+pub mod python_json;
+pub mod safe_path;
 pub mod token;
