@@ -7,6 +7,7 @@ pub mod dataset;
 pub mod lexical;
 pub mod metric;
 pub mod process;
+pub mod publish;
 pub mod registration;
 pub mod report;
 pub mod snapshot;

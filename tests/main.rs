@@ -7,6 +7,7 @@ mod fixture;
 mod lexical;
 mod metric;
 mod oracle;
+mod publish;
 mod registration;
 mod report;
 mod snapshot;

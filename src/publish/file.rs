@@ -1,0 +1,87 @@
+//! Two ways to write a file once: in place, for what must exist before work starts, and atomically, for results.
+//!
+//! Invariants: an existing file, folder or symbolic link (dangling too) is refused, never replaced; when a call
+//! returns, bytes and name are on the disk. A failed [`publish`] leaves nothing at the path.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use super::error::PublishError;
+
+/// What every published file's mode is before the umask.
+const MODE: u32 = 0o644;
+
+/// Creates the file and writes `bytes` in place. The name is taken from the first instant on, which is what keeps
+/// two runs from registering under one name. A write that fails takes the name back.
+pub fn create_new(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
+    let folder = folder_of(path)?;
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(MODE)
+        .open(path)
+        .map_err(|error| refused("create", path, error))?;
+    if let Err(error) = file.write_all(bytes).and_then(|()| file.sync_all()) {
+        // The file is ours and incomplete; that it cannot be removed either is no better a reason than the first.
+        let _ = fs::remove_file(path);
+        return Err(PublishError::io("write", path, error));
+    }
+    sync_folder(folder)
+}
+
+/// Writes `bytes` beside the path and then gives them the name, so that a reader sees all of them or no file.
+pub fn publish(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
+    let folder = folder_of(path)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".retrieval-bench-")
+        .permissions(Permissions::from_mode(MODE))
+        .tempfile_in(folder)
+        .map_err(|error| PublishError::io("write beside", path, error))?;
+    file.write_all(bytes)
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(|error| PublishError::io("write beside", path, error))?;
+    file.persist_noclobber(path).map_err(|failure| refused("create", path, failure.error))?;
+    sync_folder(folder)
+}
+
+/// Refuses a path at which [`publish`] or [`create_new`] could not create a file, so that a long run is not refused
+/// at its end: something is there, or the folder is not.
+pub fn ensure_vacant(path: &Path) -> Result<(), PublishError> {
+    let folder = folder_of(path)?;
+    let found =
+        fs::metadata(folder).map_err(|error| PublishError::io("write in", folder, error))?;
+    if !found.is_dir() {
+        return Err(PublishError::io("write in", folder, io::ErrorKind::NotADirectory.into()));
+    }
+    match fs::symlink_metadata(path) {
+        Ok(_) => Err(PublishError::Exists(path.to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(PublishError::io("look at", path, error)),
+    }
+}
+
+/// The folder that holds the file.
+pub(super) fn folder_of(path: &Path) -> Result<&Path, PublishError> {
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(_)) if folder.as_os_str().is_empty() => Ok(Path::new(".")),
+        (Some(folder), Some(_)) => Ok(folder),
+        _ => Err(PublishError::NoName(path.to_owned())),
+    }
+}
+
+fn refused(doing: &'static str, path: &Path, error: io::Error) -> PublishError {
+    if error.kind() == io::ErrorKind::AlreadyExists {
+        PublishError::Exists(path.to_owned())
+    } else {
+        PublishError::io(doing, path, error)
+    }
+}
+
+/// A name is durable only once its folder is.
+fn sync_folder(folder: &Path) -> Result<(), PublishError> {
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(|error| PublishError::io("sync", folder, error))
+}
