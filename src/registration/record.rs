@@ -1,0 +1,143 @@
+//! The registration itself: the experiment, put on the disk before the first arm runs.
+//!
+//! Invariants: the file is created exclusively and synced before anything is measured; two runs of one experiment
+//! differ in `conditions` alone; its digest is that of the file's bytes, and binds the journal to it.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::conditions::Conditions;
+use super::digest::Digest;
+use super::error::RegistrationError;
+use super::families::Family;
+use crate::publish;
+
+/// The version of the registration's shape; it moves when a member is added.
+pub const PROFILE: &str = "retrieval-bench-registration/1";
+
+/// The largest file that is read as a registration, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// What happens to files that the asker already holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GivenFiles {
+    /// They are left out of every ranking.
+    #[default]
+    Remove,
+    /// They are ranked like any other file.
+    Keep,
+}
+
+/// Which rows of a chunk file make its texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CorpusText {
+    /// The file rows alone.
+    #[default]
+    Rows,
+    /// File rows that were cut, completed from the symbol rows.
+    Stitched,
+}
+
+/// One experiment. Members stand in the order of their names, as in the file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Registration {
+    /// The arms that run, in the order of the table.
+    pub arms: Vec<String>,
+    /// SHA-256 of the program that measures.
+    pub bench_sha256: String,
+    /// When and on what the run took place.
+    pub conditions: Conditions,
+    /// Whether ContextBench paths are normalised as upstream does.
+    pub contextbench_compat: bool,
+    /// Which rows of a chunk file make its texts.
+    pub corpus_text: CorpusText,
+    /// SHA-256 of the tool under test, `NOT_RUN` where no arm calls it.
+    pub corvint_sha256: String,
+    /// `NAME=VALUE` of the variables that change what the tool does, sorted.
+    pub environment: Vec<String>,
+    /// Which comparisons are tested, and which are corrected together.
+    pub families: Vec<Family>,
+    /// SHA-256 of the map from repositories to folds.
+    pub fold_map_sha256: String,
+    /// What happens to files that the asker already holds.
+    pub given: GivenFiles,
+    /// The most files an arm may rank.
+    pub limit: usize,
+    /// How many samples were read at most; 0 for all.
+    pub max_samples: usize,
+    /// [`PROFILE`].
+    #[schemars(extend("const" = PROFILE))]
+    pub profile: String,
+    /// The samples, in the order of the file.
+    pub sample_ids: Vec<String>,
+    /// SHA-256 of the samples file.
+    #[schemars(regex(pattern = r"^[0-9a-f]{64}$"))]
+    pub samples_sha256: String,
+    /// Whether the context arm's cold and warm calls were timed as a pair.
+    pub snapshot_latency: bool,
+    /// The task types that were kept, sorted; none for all.
+    pub task_types: Vec<String>,
+    /// How long one call of the tool may take.
+    pub timeout_seconds: f64,
+    /// The version of this program.
+    pub version: String,
+}
+
+impl Registration {
+    /// The text of the file: JSON indented by two spaces, members sorted, ending in a line feed.
+    pub fn text(&self) -> Result<String, RegistrationError> {
+        let value = serde_json::to_value(self).map_err(RegistrationError::Render)?;
+        let mut text = serde_json::to_string_pretty(&value).map_err(RegistrationError::Render)?;
+        text.push('\n');
+        Ok(text)
+    }
+
+    /// Creates the file, which must not exist, and puts it on the disk. Answers the digest of its bytes.
+    pub fn write_new(&self, path: &Path) -> Result<Digest, RegistrationError> {
+        let text = self.text()?;
+        publish::create_new(path, text.as_bytes())?;
+        Ok(Digest::of(text.as_bytes()))
+    }
+
+    /// Reads a registration and the digest of the file's bytes.
+    pub fn read(path: &Path) -> Result<(Registration, Digest), RegistrationError> {
+        let failed = |error| RegistrationError::Read { path: path.to_owned(), error };
+        let unusable = |reason| RegistrationError::Parse { path: path.to_owned(), reason };
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(failed)?;
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(unusable(format!("it is larger than {MAX_BYTES} bytes")));
+        }
+        let registration: Registration =
+            serde_json::from_slice(&bytes).map_err(|error| unusable(error.to_string()))?;
+        if registration.profile != PROFILE {
+            return Err(unusable(format!(
+                "its profile is {:?}, and this version reads {PROFILE:?}",
+                registration.profile
+            )));
+        }
+        Ok((registration, Digest::of(&bytes)))
+    }
+
+    /// The names of the members in which two registrations differ, sorted, conditions left aside: none when they
+    /// register the same experiment.
+    pub fn differences(&self, other: &Registration) -> Vec<String> {
+        let members = |registration: &Registration| {
+            serde_json::to_value(registration)
+                .expect("a registration holds strings, numbers and lists of them, which JSON has")
+        };
+        let (ours, theirs) = (members(self), members(other));
+        let names = ours.as_object().into_iter().flat_map(serde_json::Map::keys);
+        let differ = |name: &&String| *name != "conditions" && ours.get(*name) != theirs.get(*name);
+        let mut names: Vec<String> = names.filter(differ).cloned().collect();
+        names.sort_unstable();
+        names
+    }
+}
