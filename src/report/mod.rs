@@ -1,1 +1,22 @@
 //! The model of a result and its faces: canonical JSON, schema, merge, tables.
+
+mod canonical;
+mod detail;
+mod error;
+mod latency;
+mod model;
+mod origin;
+mod paired;
+mod significance;
+mod summary;
+mod write;
+
+pub use canonical::to_canonical;
+pub use detail::Detail;
+pub use error::ReportError;
+pub use latency::Latency;
+pub use model::{Assembly, Corvint, NOT_RUN, PROFILE, Report, Skipped, SnapshotReport};
+pub use origin::{Merged, Origin};
+pub use paired::{Paired, PairedBlock, RepoDifference};
+pub use significance::{Significance, TestedComparison, TestedFamily};
+pub use summary::{ArmSummary, GroupSummary};

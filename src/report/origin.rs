@@ -1,0 +1,49 @@
+//! Where a report's figures come from: one registered run, or reports that were merged.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::registration::{Family, Registration};
+
+/// The `registration` of a report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Origin {
+    /// One run of ours.
+    Run(Box<Registration>),
+    /// Merged reports.
+    Merged(Box<Merged>),
+    /// What an older report says; kept as it is, and never written by a run or a merge.
+    #[schemars(skip)]
+    Older(Map<String, Value>),
+}
+
+/// What a merged report stands on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Merged {
+    /// The arms that have an answer, in the order of the table.
+    pub arms: Vec<String>,
+    /// SHA-256 of the tool under test, `NOT_RUN` where no source measured it.
+    pub corvint_sha256: String,
+    /// The families that every source registered alike; absent where they differ or one has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub families: Option<Vec<Family>>,
+    /// SHA-256 of the map from repositories to folds.
+    pub fold_map_sha256: String,
+    /// SHA-256 of the samples file.
+    pub samples_sha256: String,
+    /// SHA-256 of each source, in the order in which they were named.
+    pub source_reports_sha256: Vec<String>,
+}
+
+impl Origin {
+    /// The families that were registered before the figures were known.
+    pub fn families(&self) -> Option<&[Family]> {
+        match self {
+            Origin::Run(registration) => Some(&registration.families),
+            Origin::Merged(merged) => merged.families.as_deref(),
+            Origin::Older(_) => None,
+        }
+    }
+}
