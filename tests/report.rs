@@ -1,8 +1,10 @@
 //! The model of a result and its faces.
 
 mod canonical;
+mod merge;
 mod published;
 mod reference;
+mod schema;
 mod significance;
 mod summary;
 

@@ -1,0 +1,278 @@
+//! `--summarize`: several reports over the same samples become one (sections 11, 14.7).
+//!
+//! Only what was measured is read (details, identities, snapshots); every summary is computed anew. Merging is
+//! associative in everything but the list of sources: shards can be merged in any nesting. A sample keeps the fields
+//! of the first report that has it and gains the arms of the later ones; an arm that two reports have is the later
+//! one's.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use super::detail::Detail;
+use super::error::ReportError;
+use super::model::{
+    Assembly, Corvint, NOT_RUN, PROFILE, Report, Skipped, SnapshotReport, arms_present,
+};
+use super::origin::{Merged, Origin};
+use crate::arm;
+use crate::dataset::fold::{FOLD_MAP_SHA256, fold};
+use crate::registration::{Digest, Family};
+use crate::text::json::Json;
+
+/// The largest report that is read, in bytes.
+pub const MAX_REPORT_BYTES: u64 = 256 << 20;
+
+/// The reference harness's profile.
+const REFERENCE_PROFILE: &str = "corvint-retrieval-bench/0";
+
+/// Members of a group's summary that a metric of the same name would hide.
+const RESERVED: [&str; 2] = ["n", "positives"];
+
+/// No metric, score or time is larger, in any unit used here.
+const MAX_FIGURE: f64 = 1e12;
+
+/// What is read of a report.
+#[derive(Deserialize)]
+struct Source {
+    #[serde(default)]
+    profile: Option<String>,
+    samples_sha256: String,
+    limit: usize,
+    #[serde(default)]
+    skipped: Skipped,
+    #[serde(default)]
+    corvint: Corvint,
+    details: Vec<Detail>,
+    #[serde(default)]
+    snapshots: BTreeMap<String, SnapshotReport>,
+    #[serde(default)]
+    registration: Option<Origin>,
+}
+
+/// Merges the reports at `paths`, in that order.
+pub fn merge(paths: &[PathBuf]) -> Result<Report, ReportError> {
+    let read = |path: &PathBuf| {
+        let failed = |error| ReportError::Read { path: path.clone(), error };
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(failed)?;
+        file.take(MAX_REPORT_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        Ok((path.display().to_string(), bytes))
+    };
+    merge_sources(paths.iter().map(read))
+}
+
+/// Merges reports given as bytes, each with a name for messages, in that order.
+pub fn merge_reports(sources: Vec<(String, Vec<u8>)>) -> Result<Report, ReportError> {
+    merge_sources(sources.into_iter().map(Ok))
+}
+
+fn merge_sources(
+    sources: impl Iterator<Item = Result<(String, Vec<u8>), ReportError>>,
+) -> Result<Report, ReportError> {
+    let mut merging: Option<Merging> = None;
+    for source in sources {
+        let (name, bytes) = source?;
+        let refuse = |reason| ReportError::Source { name: name.clone(), reason };
+        let digest = Digest::of(&bytes).to_string();
+        let source = read(&bytes).map_err(refuse)?;
+        drop(bytes);
+        let mut merged = match merging.take() {
+            None => Merging::begin(&name, &source),
+            Some(merged) => merged,
+        };
+        merged.add(source, digest).map_err(refuse)?;
+        merging = Some(merged);
+    }
+    merging.map(Merging::finish).ok_or(ReportError::NoSources)
+}
+
+/// One report, alone.
+fn read(bytes: &[u8]) -> Result<Source, String> {
+    if bytes.len() as u64 > MAX_REPORT_BYTES {
+        return Err(format!("it is larger than {MAX_REPORT_BYTES} bytes"));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| format!("it is not UTF-8: {error}"))?;
+    Json::parse(text).map_err(|error| format!("it is not JSON that can be trusted: {error}"))?;
+    let source: Source =
+        serde_json::from_str(text).map_err(|error| format!("it is not a report: {error}"))?;
+    if let Some(profile) = &source.profile
+        && profile != PROFILE
+        && profile != REFERENCE_PROFILE
+    {
+        return Err(format!("its profile {profile:?} is not one that this version reads"));
+    }
+    let mut ids = HashSet::with_capacity(source.details.len());
+    for detail in &source.details {
+        if !ids.insert(detail.id.as_str()) {
+            return Err(format!("sample {:?} occurs twice", detail.id));
+        }
+        check_names(detail)?;
+        check_figures(detail)?;
+    }
+    Ok(source)
+}
+
+fn check_names(detail: &Detail) -> Result<(), String> {
+    for arm in detail.arms.keys().chain(detail.metrics.keys()) {
+        if arm::row(arm).is_none() {
+            return Err(format!("sample {:?} has an answer of the unknown arm {arm:?}", detail.id));
+        }
+    }
+    for metric in detail.metrics.values().flat_map(BTreeMap::keys) {
+        if RESERVED.contains(&metric.as_str()) {
+            return Err(format!("sample {:?} has a metric called {metric:?}", detail.id));
+        }
+    }
+    Ok(())
+}
+
+/// Figures beyond any measurement would overflow in a sum, and JSON has no infinity to say so.
+fn check_figures(detail: &Detail) -> Result<(), String> {
+    let metrics = detail.metrics.values().flat_map(BTreeMap::values).copied();
+    let answers = detail.arms.values();
+    let times = answers.flat_map(|answer| [answer.top_score, answer.wall_ms, answer.cold_wall_ms]);
+    match metrics.chain(times).find(|figure| figure.abs() > MAX_FIGURE) {
+        Some(figure) => {
+            Err(format!("sample {:?} has the figure {figure}, which nothing measures", detail.id))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What the sources read so far have become.
+struct Merging {
+    /// The first source, for messages.
+    first: String,
+    samples_sha256: String,
+    limit: usize,
+    skipped: Skipped,
+    corvint: Corvint,
+    details: Vec<Detail>,
+    /// Where a sample stands in `details`.
+    places: HashMap<String, usize>,
+    snapshots: BTreeMap<String, SnapshotReport>,
+    /// The families that every source registered alike.
+    families: Option<Vec<Family>>,
+    digests: Vec<String>,
+}
+
+impl Merging {
+    fn begin(name: &str, source: &Source) -> Merging {
+        Merging {
+            first: name.to_owned(),
+            samples_sha256: source.samples_sha256.clone(),
+            limit: source.limit,
+            skipped: source.skipped,
+            corvint: Corvint::default(),
+            details: Vec::new(),
+            places: HashMap::new(),
+            snapshots: BTreeMap::new(),
+            families: families(source),
+            digests: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, source: Source, digest: String) -> Result<(), String> {
+        let first = &self.first;
+        if source.samples_sha256 != self.samples_sha256 {
+            return Err(format!("it is over different samples than {first}"));
+        }
+        if source.limit != self.limit {
+            return Err(format!(
+                "its limit is {}, and that of {first} is {}",
+                source.limit, self.limit
+            ));
+        }
+        if source.corvint.is_measured() {
+            if self.corvint.is_measured() && self.corvint.sha256 != source.corvint.sha256 {
+                return Err(format!(
+                    "it measured the corvint binary {}, and an earlier report the binary {}",
+                    source.corvint.sha256, self.corvint.sha256
+                ));
+            }
+            if !self.corvint.is_measured() {
+                self.corvint = source.corvint.clone();
+            }
+        }
+        if families(&source) != self.families {
+            self.families = None;
+        }
+        for detail in source.details {
+            self.add_detail(detail)?;
+        }
+        for (key, snapshot) in source.snapshots {
+            self.snapshots.entry(key).or_insert(snapshot);
+        }
+        self.digests.push(digest);
+        Ok(())
+    }
+
+    fn add_detail(&mut self, mut detail: Detail) -> Result<(), String> {
+        let Some(place) = self.places.get(&detail.id) else {
+            detail.partition = fold(&detail.repo).to_owned();
+            self.places.insert(detail.id.clone(), self.details.len());
+            self.details.push(detail);
+            return Ok(());
+        };
+        let known = &mut self.details[*place];
+        if !same_question(known, &detail) {
+            return Err(format!(
+                "sample {:?} has another gold, stratum or snapshot than in an earlier report, so its metrics cannot \
+                 be compared",
+                detail.id
+            ));
+        }
+        if known.error.is_empty() {
+            known.error = detail.error;
+        }
+        // The metrics go with the answer: what the replaced one scored must not stay behind.
+        for arm in detail.arms.keys() {
+            known.metrics.remove(arm);
+        }
+        known.arms.extend(detail.arms);
+        known.metrics.extend(detail.metrics);
+        Ok(())
+    }
+
+    fn finish(self) -> Report {
+        let arms = arms_present(&self.details).into_iter().map(str::to_owned).collect();
+        let corvint_sha256 = if self.corvint.is_measured() {
+            self.corvint.sha256.clone()
+        } else {
+            NOT_RUN.to_owned()
+        };
+        let merged = Merged {
+            arms,
+            corvint_sha256,
+            families: self.families,
+            fold_map_sha256: FOLD_MAP_SHA256.to_owned(),
+            samples_sha256: self.samples_sha256.clone(),
+            source_reports_sha256: self.digests,
+        };
+        Report::assemble(Assembly {
+            details: self.details,
+            samples_sha256: self.samples_sha256,
+            skipped: self.skipped,
+            limit: self.limit,
+            corvint: self.corvint,
+            registration: Some(Origin::Merged(Box::new(merged))),
+            snapshots: self.snapshots,
+        })
+    }
+}
+
+fn families(source: &Source) -> Option<Vec<Family>> {
+    Some(source.registration.as_ref()?.families()?.to_vec())
+}
+
+fn same_question(first: &Detail, second: &Detail) -> bool {
+    first.stratum == second.stratum
+        && first.repo == second.repo
+        && first.base_commit == second.base_commit
+        && first.task_type == second.task_type
+        && first.gold.as_deref().unwrap_or_default() == second.gold.as_deref().unwrap_or_default()
+}

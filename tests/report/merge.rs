@@ -1,0 +1,270 @@
+//! Merging reports: what is refused, what wins, and that nesting does not matter.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+use retrieval_bench::report::{
+    Assembly, Corvint, Detail, Origin, Report, ReportError, SnapshotReport, merge, merge_reports,
+};
+use serde_json::{Value, json};
+
+use super::{answered, assemble, detail, read_report};
+use crate::fixture::shared;
+
+fn recorded(case: &str) -> Option<PathBuf> {
+    shared(&format!("data/harness-golden/expected/{case}/report.json"))
+}
+
+fn bytes(report: &Report) -> Vec<u8> {
+    report.text().expect("it renders")
+}
+
+fn merge_values(sources: &[Value]) -> Result<Report, ReportError> {
+    let sources = sources.iter().enumerate();
+    merge_reports(
+        sources.map(|(index, source)| (format!("r{index}"), source.to_string().into())).collect(),
+    )
+}
+
+fn refusal(sources: &[Value]) -> String {
+    merge_values(sources).expect_err("it is refused").to_string()
+}
+
+/// A report of one arm over one sample.
+fn small(arm: &str, mrr: f64) -> Value {
+    let line = answered(detail("one", "t", "numpy/numpy", "positive"), arm, &[("mrr@k", mrr)]);
+    serde_json::to_value(assemble(vec![line])).expect("it renders")
+}
+
+#[test]
+fn the_recorded_merges_come_out_as_the_reference_made_them() {
+    let (Some(first), Some(second), Some(third), Some(wanted)) = (
+        recorded("arms-corvint-context"),
+        recorded("arms-impact-affected"),
+        recorded("arms-all"),
+        recorded("summarize-merge"),
+    ) else {
+        return;
+    };
+    let ours = merge(&[first, second, third]).expect("they merge");
+    let theirs = read_report(&wanted);
+    assert_eq!(ours.details, theirs.details);
+    assert_eq!(ours.corvint, theirs.corvint);
+    assert_eq!(
+        (ours.samples, ours.limit, ours.skipped),
+        (theirs.samples, theirs.limit, theirs.skipped)
+    );
+    let (ours, theirs) = (
+        serde_json::to_value(&ours.registration).expect("it renders"),
+        serde_json::to_value(&theirs.registration).expect("it renders"),
+    );
+    assert_eq!(ours, theirs, "arms, digests and sources");
+}
+
+#[test]
+fn merging_is_deterministic_to_the_byte() {
+    let Some(path) = recorded("lexical-k20") else { return };
+    let once = merge(std::slice::from_ref(&path)).expect("it merges");
+    let again = merge(std::slice::from_ref(&path)).expect("it merges");
+    assert_eq!(bytes(&once), bytes(&again));
+    assert!(!once.significance.registered);
+    assert_eq!(once.profile, "retrieval-bench/1");
+}
+
+#[test]
+fn reports_over_other_samples_or_at_another_limit_are_refused() {
+    let good = small("grep", 1.0);
+    let mut other = good.clone();
+    other["samples_sha256"] = json!("b".repeat(64));
+    assert!(refusal(&[good.clone(), other]).contains("different samples"));
+    let mut other = good.clone();
+    other["limit"] = json!(5);
+    let refused = refusal(&[good.clone(), other]);
+    assert!(refused.contains("limit") && refused.contains("r1"), "{refused}");
+    assert!(matches!(merge(&[]), Err(ReportError::NoSources)));
+    let absent = merge(&[PathBuf::from("/nonexistent/report.json")]).expect_err("it is absent");
+    assert!(absent.to_string().contains("/nonexistent/report.json"), "{absent}");
+    if let (Some(first), Some(second)) = (recorded("arms-all"), recorded("arms-all-k2")) {
+        let refused = merge(&[first, second]).expect_err("20 is not 2").to_string();
+        assert!(refused.contains("limit"), "{refused}");
+    }
+}
+
+#[test]
+fn a_measured_binary_is_kept_whichever_order_and_two_are_refused() {
+    let with = |sha256: &str| {
+        let mut report = small("context", 1.0);
+        report["corvint"] = json!({"sha256": sha256, "version": sha256});
+        report
+    };
+    for sources in [[with("aa"), with("NOT_RUN")], [with("NOT_RUN"), with("aa")]] {
+        let merged = merge_values(&sources).expect("they are compatible");
+        assert_eq!(merged.corvint, Corvint { sha256: "aa".into(), version: "aa".into() });
+        let Some(Origin::Merged(origin)) = merged.registration else { panic!("it is merged") };
+        assert_eq!(origin.corvint_sha256, "aa");
+    }
+    let refused = refusal(&[with("aa"), with("NOT_RUN"), with("bb")]);
+    assert!(refused.contains("binary"), "{refused}");
+    let mut none = small("grep", 1.0);
+    none.as_object_mut().expect("an object").remove("corvint");
+    assert_eq!(merge_values(&[none]).expect("it merges").corvint, Corvint::default());
+}
+
+#[test]
+fn a_report_that_contradicts_itself_is_refused() {
+    let good = small("grep", 1.0);
+    let text = good.to_string();
+    let mut twice = good.clone();
+    let line = twice["details"][0].clone();
+    twice["details"].as_array_mut().expect("an array").push(line);
+    assert!(refusal(&[twice]).contains("\"one\" occurs twice"));
+    let unknown = text.replace("\"grep\"", "\"grop\"");
+    let refused = merge_reports(vec![("r".into(), unknown.into())]).expect_err("no such arm");
+    assert!(refused.to_string().contains("grop"), "{refused}");
+    let duplicate = text.replacen("\"limit\":", "\"limit\":20,\"limit\":", 1);
+    let refused = merge_reports(vec![("r".into(), duplicate.into())]).expect_err("two limits");
+    assert!(refused.to_string().contains("twice"), "{refused}");
+    for (pointer, value) in [
+        ("/profile", json!("retrieval-bench/9")),
+        ("/details/0/metrics/grep", json!({"n": 1})),
+        ("/details/0/metrics/grep/mrr@k", json!(1e300)),
+        ("/details/0/metrics/grep/mrr@k", json!("1")),
+        ("/details", json!({})),
+        ("/limit", json!(-1)),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).expect("it is there") = value;
+        refusal(&[bad]);
+    }
+    for bad in [&b""[..], b"null", b"[]", b"{}", b"\xff", &[b'['; 100_000]] {
+        merge_reports(vec![("r".into(), bad.to_vec())]).expect_err("it is no report");
+    }
+}
+
+#[test]
+fn a_later_answer_replaces_an_earlier_one_with_its_metrics_and_nothing_else() {
+    let first = small("grep", 0.25);
+    let mut second = small("grep", 0.5);
+    second["details"][0]["query_chars"] = json!(99);
+    second["details"][0]["partition"] = json!("Z");
+    second["details"][0]["metrics"]["grep"] = json!({"hit@k": 1});
+    let merged = merge_values(&[first, second, small("bm25:all", 1.0)]).expect("they merge");
+    let line = &merged.details[0];
+    assert_eq!((line.query_chars, line.partition.as_str()), (0, "A"));
+    assert_eq!(line.metrics["grep"], BTreeMap::from([("hit@k".to_owned(), 1.0)]));
+    assert_eq!(line.metrics["bm25:all"]["mrr@k"], 1.0);
+    let Some(Origin::Merged(origin)) = merged.registration else { panic!("it is merged") };
+    assert_eq!(origin.arms, ["grep", "bm25:all"]);
+    assert_eq!(origin.source_reports_sha256.len(), 3);
+}
+
+#[test]
+fn a_sample_with_another_gold_is_another_question_and_refused() {
+    let mut other = small("bm25:all", 1.0);
+    other["details"][0]["gold"] = json!(["other.rs"]);
+    assert!(refusal(&[small("grep", 1.0), other]).contains("another gold"));
+}
+
+#[test]
+fn families_stay_registered_only_where_every_source_registered_the_same() {
+    use retrieval_bench::registration::{PROFILE, Registration, plan_families};
+    let registered = |tasks: &[(&'static str, &'static str)]| {
+        let families = plan_families(&["grep", "bm25:all"], 20, tasks.iter().copied());
+        let registration =
+            Registration { families, profile: PROFILE.to_owned(), ..Registration::default() };
+        let mut report = small("grep", 1.0);
+        report["registration"] = serde_json::to_value(registration).expect("it renders");
+        report
+    };
+    let (one, two) = (registered(&[("t", "positive")]), registered(&[("u", "positive")]));
+    let kept = merge_values(&[one.clone(), one.clone()]).expect("they merge");
+    assert!(kept.significance.registered);
+    let again = merge_values(&[serde_json::to_value(&kept).expect("it renders"), one.clone()]);
+    assert!(again.expect("they merge").significance.registered);
+    for sources in [[one.clone(), two], [one, small("bm25:all", 1.0)]] {
+        assert!(!merge_values(&sources).expect("they merge").significance.registered);
+    }
+}
+
+const ARMS: [&str; 4] = ["context", "grep", "bm25:all", "bm25:ident"];
+
+/// Reports over some of five samples with some of four arms.
+fn any_report() -> impl Strategy<Value = Report> {
+    let answer = proptest::option::of((0_u8..4, any::<bool>()));
+    let line = proptest::option::of((proptest::array::uniform4(answer), any::<bool>()));
+    let lines = proptest::collection::vec(line, 5);
+    (lines, Just([4, 2, 0, 1, 3]).prop_shuffle(), any::<bool>()).prop_map(
+        |(lines, order, measured)| {
+            let mut details: Vec<Detail> = Vec::new();
+            let mut snapshots = BTreeMap::new();
+            for index in order {
+                let Some((answers, broken)) = &lines[index] else { continue };
+                let stratum = if index == 3 { "natural_no_gold" } else { "positive" };
+                let mut line = detail(&format!("s{index}"), "t", "numpy/numpy", stratum);
+                for (arm, answer) in ARMS.iter().zip(answers) {
+                    if let Some((score, hit)) = answer {
+                        let hit = ("hit@k", f64::from(u8::from(*hit)));
+                        line = answered(line, arm, &[("mrr@k", f64::from(*score) / 3.0), hit]);
+                    }
+                }
+                if *broken {
+                    line.error = format!("broken in a report of {} samples", details.len());
+                }
+                let snapshot = SnapshotReport { error: line.error.clone(), ..Default::default() };
+                snapshots.insert(format!("s{index}"), snapshot);
+                details.push(line);
+            }
+            let sha256 = if measured { "aa" } else { "NOT_RUN" }.to_owned();
+            Report::assemble(Assembly {
+                details,
+                samples_sha256: "a".repeat(64),
+                limit: 20,
+                corvint: Corvint { version: sha256.clone(), sha256 },
+                snapshots,
+                ..Assembly::default()
+            })
+        },
+    )
+}
+
+fn merged(reports: &[&Report]) -> Report {
+    let sources = reports.iter().map(|report| ("r".to_owned(), bytes(report))).collect();
+    merge_reports(sources).expect("they merge")
+}
+
+/// The bytes of a report without the list of its sources, which is the one thing that nesting changes.
+fn without_sources(mut report: Report) -> Vec<u8> {
+    report.registration = None;
+    bytes(&report)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10))]
+
+    #[test]
+    fn nesting_of_merges_does_not_matter(
+        a in any_report(), b in any_report(), c in any_report()
+    ) {
+        let flat = without_sources(merged(&[&a, &b, &c]));
+        let left = without_sources(merged(&[&merged(&[&a, &b]), &c]));
+        let right = without_sources(merged(&[&a, &merged(&[&b, &c])]));
+        prop_assert_eq!(&flat, &left);
+        prop_assert_eq!(&flat, &right);
+        let alone = merged(&[&a]);
+        prop_assert_eq!(&alone.details, &a.details);
+        prop_assert_eq!(&alone.arms, &a.arms);
+        prop_assert_eq!(&alone.significance, &a.significance);
+    }
+
+    #[test]
+    fn no_bytes_make_a_merge_panic(
+        mut text in any_report().prop_map(|report| bytes(&report)),
+        place in any::<prop::sample::Index>(),
+        byte in any::<u8>(),
+    ) {
+        let place = place.index(text.len());
+        text[place] = byte;
+        let _ = merge_reports(vec![("r".to_owned(), text)]);
+    }
+}
