@@ -7,6 +7,7 @@ mod reference;
 mod schema;
 mod significance;
 mod summary;
+mod table;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

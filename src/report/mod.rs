@@ -11,6 +11,7 @@ mod paired;
 mod schema;
 mod significance;
 mod summary;
+mod table;
 mod write;
 
 pub use canonical::to_canonical;
