@@ -1,6 +1,6 @@
 //! One pass over a tree: which contents are new to the repository, and a census of what was seen.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,21 +73,156 @@ pub struct Survey {
     pub census: Census,
 }
 
+impl Survey {
+    /// The number of the file at `path`.
+    pub fn find(&self, path: &str) -> Option<usize> {
+        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
+    }
+
+    /// Counts in the census, of the gold files of this snapshot's samples, each once, those that are missing and
+    /// those that were cut. `contents` is what the snapshot was surveyed with.
+    pub fn count_gold<'a>(
+        &mut self,
+        contents: &Contents,
+        gold: impl IntoIterator<Item = &'a str>,
+    ) {
+        let distinct: BTreeSet<&str> = gold.into_iter().collect();
+        self.census.gold_missing = 0;
+        self.census.gold_truncated = 0;
+        for path in distinct {
+            match self.find(path).and_then(|file| self.files.get(file)) {
+                None => self.census.gold_missing += 1,
+                Some(file) if contents.is_truncated(file.content) => {
+                    self.census.gold_truncated += 1;
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
 /// The distinct contents of one repository's snapshots.
 #[derive(Debug, Default)]
 pub struct Contents {
     known: HashMap<Fingerprint, ContentId>,
+    contents: Vec<Content>,
+    surveys: u64,
+    buffer: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Content {
+    kind: ContentKind,
+    bytes: u64,
+    truncated: bool,
+    /// The last survey that met it.
+    survey: u64,
 }
 
 impl Contents {
     /// Surveys `tree`, handing each text that no earlier snapshot held to `new`, once, in order of first sight.
+    ///
+    /// A text that was handed over stays known even if the survey fails at a later file.
     pub fn survey(
         &mut self,
         key: &SnapshotKey,
         tree: &mut dyn Tree,
         new: &mut dyn FnMut(ContentId, &[u8]),
     ) -> Result<Survey, SnapshotError> {
-        let _ = (&self.known, key, tree, new);
-        todo!()
+        let notes = tree.notes();
+        let mut census = Census {
+            files: tree.len() as u64,
+            stitched: notes.stitched,
+            unsafe_paths: notes.unsafe_paths,
+            replaced_rows: notes.replaced_rows,
+            ..Census::default()
+        };
+        self.surveys += 1;
+        let mut files = Vec::with_capacity(tree.len());
+        for file in 0..tree.len() {
+            let fingerprint = tree.fingerprint(file)?;
+            let id = match self.known.get(&fingerprint) {
+                Some(&id) => id,
+                None => self.admit(key, tree, file, fingerprint, new)?,
+            };
+            let Some(content) = self.contents.get_mut(id as usize) else { continue };
+            let counter = match content.kind {
+                ContentKind::Text => &mut census.text,
+                ContentKind::Binary => &mut census.binary,
+                ContentKind::Oversize => &mut census.over_1mib,
+            };
+            *counter += 1;
+            census.bytes += content.bytes;
+            census.truncated += u64::from(content.truncated);
+            if content.survey != self.surveys {
+                content.survey = self.surveys;
+                census.unique_bytes += content.bytes;
+            }
+            let path = tree.path(file).to_owned();
+            files.push(File { path, content: id, kind: content.kind });
+        }
+        Ok(Survey { key: key.clone(), files, census })
     }
+
+    /// Whether the text of a content ends, or ended before it was rebuilt, in the truncation marker.
+    pub fn is_truncated(&self, id: ContentId) -> bool {
+        self.contents.get(id as usize).is_some_and(|content| content.truncated)
+    }
+
+    /// Reads and numbers the bytes of `file`, which are new.
+    fn admit(
+        &mut self,
+        key: &SnapshotKey,
+        tree: &mut dyn Tree,
+        file: usize,
+        fingerprint: Fingerprint,
+        new: &mut dyn FnMut(ContentId, &[u8]),
+    ) -> Result<ContentId, SnapshotError> {
+        let id = ContentId::try_from(self.contents.len())
+            .map_err(|_| SnapshotError::new(key, "its repository has over 2^32 distinct files"))?;
+        let (kind, bytes, truncated) = match tree.size(file) {
+            Some(size) if size > TEXT_LIMIT => (ContentKind::Oversize, size, false),
+            _ => {
+                tree.read(file, &mut self.buffer)?;
+                let truncated = tree.is_rebuilt(file) || ends_truncated(&self.buffer);
+                (kind(&self.buffer), self.buffer.len() as u64, truncated)
+            }
+        };
+        self.contents.push(Content { kind, bytes, truncated, survey: 0 });
+        self.known.insert(fingerprint, id);
+        if kind == ContentKind::Text {
+            new(id, &self.buffer);
+        }
+        Ok(id)
+    }
+}
+
+/// The largest text (spec: 6 and 17).
+const TEXT_LIMIT: u64 = 1_048_576;
+
+/// How far a NUL is looked for (spec: 6 and 17).
+const NUL_PROBE: usize = 8_192;
+
+/// What the corpus builder puts behind a text that it cut (spec: Agent Retrieval Bench 1.5).
+pub const TRUNCATION_MARKER: &str = "\n...[truncated]";
+
+/// What the lexical arms make of `bytes`.
+pub fn kind(bytes: &[u8]) -> ContentKind {
+    if bytes.len() as u64 > TEXT_LIMIT {
+        ContentKind::Oversize
+    } else if memchr::memchr(0, &bytes[..bytes.len().min(NUL_PROBE)]).is_some() {
+        ContentKind::Binary
+    } else {
+        ContentKind::Text
+    }
+}
+
+fn ends_truncated(bytes: &[u8]) -> bool {
+    bytes.ends_with(TRUNCATION_MARKER.as_bytes())
+}
+
+/// The lines of a file: its LFs, and one for a tail that no LF ends (spec: 10).
+pub fn count_lines(bytes: &[u8]) -> u64 {
+    let ended = memchr::memchr_iter(b'\n', bytes).count() as u64;
+    ended + u64::from(bytes.last().is_some_and(|&byte| byte != b'\n'))
 }

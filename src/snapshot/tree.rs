@@ -2,11 +2,39 @@
 
 use std::fmt;
 
+use sha2::{Digest, Sha256};
+
 use crate::dataset::SnapshotKey;
 
 /// A name for a file's bytes: within one repository and one kind of source, equal exactly for equal bytes.
 /// A SHA-256, or a Git object id padded with zeros.
 pub type Fingerprint = [u8; 32];
+
+/// What a SHA-256 is of. Contents of one repository may come from sources of different kinds, where the same bytes mean
+/// different files; the kind is mixed into the digest so that their fingerprints never meet.
+#[derive(Clone, Copy)]
+pub(super) enum Digested {
+    /// The bytes of a file.
+    Bytes = 0,
+    /// The JSON lexeme of its text.
+    Lexeme = 1,
+    /// A text rebuilt from several rows.
+    Rebuilt = 2,
+}
+
+impl Digested {
+    /// The fingerprint of a whole piece.
+    pub fn fingerprint(self, piece: &[u8]) -> Fingerprint {
+        self.finish(Sha256::new_with_prefix(piece))
+    }
+
+    /// The fingerprint of the pieces that `hasher` took.
+    pub fn finish(self, hasher: Sha256) -> Fingerprint {
+        let mut digest: Fingerprint = hasher.finalize().into();
+        digest[31] ^= self as u8;
+        digest
+    }
+}
 
 /// Why a snapshot cannot be searched: its samples carry the sentence, the run goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +43,13 @@ pub struct SnapshotError {
     pub key: SnapshotKey,
     /// What failed, on what, and what to do, in one lower-case sentence.
     pub reason: String,
+}
+
+impl SnapshotError {
+    /// The error of `key` with that reason.
+    pub fn new(key: &SnapshotKey, reason: impl Into<String>) -> SnapshotError {
+        SnapshotError { key: key.clone(), reason: reason.into() }
+    }
 }
 
 impl fmt::Display for SnapshotError {
@@ -52,6 +87,16 @@ pub trait Tree {
 
     /// The path of file `file`.
     fn path(&self, file: usize) -> &str;
+
+    /// How many bytes it has, where that is known without reading it.
+    fn size(&self, _file: usize) -> Option<u64> {
+        None
+    }
+
+    /// Whether its bytes were rebuilt from rows that the corpus builder had cut, and no longer say so themselves.
+    fn is_rebuilt(&self, _file: usize) -> bool {
+        false
+    }
 
     /// The fingerprint of its bytes, cheaper than reading them where the source allows it.
     fn fingerprint(&mut self, file: usize) -> Result<Fingerprint, SnapshotError>;
