@@ -10,6 +10,7 @@ use super::unescape::unescape;
 use crate::dataset::SnapshotKey;
 
 /// An opened chunk file, over whatever holds its bytes.
+#[derive(Debug)]
 pub struct ChunkFile<B> {
     bytes: B,
     rows: Rows,

@@ -164,7 +164,7 @@ impl Rows {
         });
         for (at, (file, symbol)) in owned.into_iter().enumerate() {
             let symbols = &mut self.files[file].symbols;
-            if symbols.is_empty() {
+            if symbols.end == 0 {
                 *symbols = at..at;
             }
             symbols.end = at + 1;

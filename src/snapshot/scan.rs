@@ -172,7 +172,13 @@ impl Shape {
 
     /// Reads the value at `at` into `row`; the offset of what follows it.
     #[inline(always)]
-    fn value(&self, bytes: &[u8], at: usize, member: Option<Member>, row: &mut Row) -> Option<usize> {
+    fn value(
+        &self,
+        bytes: &[u8],
+        at: usize,
+        member: Option<Member>,
+        row: &mut Row,
+    ) -> Option<usize> {
         match *bytes.get(at)? {
             b'"' => {
                 let inside = match member {

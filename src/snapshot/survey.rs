@@ -81,11 +81,7 @@ impl Survey {
 
     /// Counts in the census, of the gold files of this snapshot's samples, each once, those that are missing and
     /// those that were cut. `contents` is what the snapshot was surveyed with.
-    pub fn count_gold<'a>(
-        &mut self,
-        contents: &Contents,
-        gold: impl IntoIterator<Item = &'a str>,
-    ) {
+    pub fn count_gold<'a>(&mut self, contents: &Contents, gold: impl IntoIterator<Item = &'a str>) {
         let distinct: BTreeSet<&str> = gold.into_iter().collect();
         self.census.gold_missing = 0;
         self.census.gold_truncated = 0;
