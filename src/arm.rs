@@ -4,6 +4,7 @@
 //! content that several commits share is done once. An arm's failure is data ([`Answer::failed`]), never an error
 //! of the run. This module names arms; it does not run them.
 
+use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -192,12 +193,15 @@ fn null_as_empty<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Vec<Strin
 
 /// What becomes of the files that the asker already holds. The benchmark keeps them in a ranking, the reference
 /// harness removes them; the two are never mixed in one comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum Given {
-    /// They are removed from every ranking.
+    /// Leave them out of every ranking
     #[default]
     Remove,
-    /// They are ranked like any other file.
+    /// Rank them like any other file
     Keep,
 }
 

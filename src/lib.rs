@@ -4,6 +4,7 @@ pub mod arm;
 pub mod bench;
 pub mod cli;
 pub mod dataset;
+pub mod demo;
 pub mod lexical;
 pub mod metric;
 pub mod process;

@@ -1,1 +1,336 @@
+//! Whole runs: reports that repeat, journals that resume, snapshots that break alone.
 
+use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::fixture::{Bench, Run, assert_same_report};
+
+const LEXICAL: &str = "grep,grep-ident,bm25";
+
+/// Three repositories, one with two commits that share a file, and samples that jump between them.
+fn bench() -> Bench {
+    let bench = Bench::new();
+    let (a, b, c) = ("a".repeat(40), "b".repeat(40), "c".repeat(40));
+    bench.chunks(
+        "acme/gadget",
+        &a,
+        &[("widget.go", "func parseWidget() {}"), ("go.mod", "module g")],
+    );
+    bench.chunks(
+        "acme/gadget",
+        &b,
+        &[("widget.go", "func parseWidget() {}"), ("new.go", "func evict_oldest() {}")],
+    );
+    bench.chunks(
+        "acme/pyutil",
+        &b,
+        &[("retry.py", "def retry_with_backoff(): pass"), ("README", "retry")],
+    );
+    bench.chunks("zeta/last", &c, &[("main.rs", "fn mainLoop() {}")]);
+    for (id, repo, commit, text, gold) in [
+        ("z-1", "zeta/last", &c, "mainLoop", "main.rs"),
+        ("g-1", "acme/gadget", &a, "parseWidget fails", "widget.go"),
+        ("p-1", "acme/pyutil", &b, "retry_with_backoff in retry.py", "retry.py"),
+        ("g-2", "acme/gadget", &b, "evict_oldest", "new.go"),
+        ("g-3", "acme/gadget", &b, "nothing matches zzzz", "widget.go"),
+    ] {
+        bench.sample(
+            id,
+            repo,
+            commit,
+            json!({ "text": text }),
+            json!({ "root_cause_files": [gold] }),
+        );
+    }
+    bench
+}
+
+fn ids(report: &Value) -> Vec<&str> {
+    let details = report["details"].as_array().expect("details");
+    details.iter().map(|detail| detail["id"].as_str().expect("an id")).collect()
+}
+
+#[test]
+fn the_same_command_gives_the_same_report_again_and_with_more_jobs() {
+    let bench = bench();
+    let once = bench.report(&["--arms", LEXICAL]);
+    for more in [&["--arms", LEXICAL][..], &["--arms", LEXICAL, "--jobs", "2"], &["--jobs", "0"]] {
+        assert_same_report(&bench.report(more), &once, &more.join(" "));
+    }
+}
+
+#[test]
+fn a_report_keeps_the_order_of_the_samples_file_whatever_the_order_of_work() {
+    assert_eq!(ids(&bench().report(&[])), ["z-1", "g-1", "p-1", "g-2", "g-3"]);
+}
+
+#[test]
+fn a_report_is_one_canonical_line() {
+    let bench = bench();
+    let text = bench.run(&["--output", "report.json"]).file("report.json");
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    let canonical = retrieval_bench::report::to_canonical(&value).expect("canonical");
+    assert_eq!(text.as_bytes(), canonical);
+    assert!(text.ends_with("}\n") && text.lines().count() == 1);
+}
+
+#[test]
+fn rankings_metrics_and_census_of_a_small_run_are_the_ones_worked_out_by_hand() {
+    let report = bench().report(&["--arms", LEXICAL]);
+    let second = &report["details"][3];
+    assert_eq!(second["arms"]["bm25:ident"]["ranked"], json!(["new.go"]));
+    assert_eq!(second["metrics"]["bm25:ident"]["mrr@k"], json!(1));
+    let third = &report["details"][4];
+    assert_eq!(third["arms"]["grep-ident"]["abstained"], json!(true));
+    assert_eq!(third["metrics"]["grep-ident"]["selective_success"], json!(0));
+    let census = &report["snapshots"][format!("acme/gadget@{}", "a".repeat(40))]["census"];
+    assert_eq!(
+        (&census["files"], &census["text"], &census["bytes"]),
+        (&json!(2), &json!(2), &json!(29))
+    );
+    assert_eq!(report["arms"]["grep"]["all"]["n"], json!(5));
+}
+
+#[test]
+fn a_broken_snapshot_costs_its_samples_and_not_the_run() {
+    let bench = bench();
+    bench.write(&format!("corpus/acme__pyutil/{}.chunks.jsonl", "b".repeat(40)), "{bad\n");
+    let run = bench.run(&["--output", "report.json"]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    let report: Value = serde_json::from_str(&run.file("report.json")).expect("JSON");
+    let errors: Vec<bool> = (0..5).map(|at| report["details"][at].get("error").is_some()).collect();
+    assert_eq!(errors, [false, false, true, false, false]);
+    assert_eq!(report["arms"]["grep"]["all"]["n"], json!(4));
+    assert!(run.err.contains("p-1") && run.err.contains("line 1"), "{}", run.err);
+}
+
+#[test]
+fn a_run_none_of_whose_snapshots_exists_is_refused_and_writes_nothing() {
+    let bench = bench();
+    let run = bench.run_over("nowhere", &["--output", "report.json"]);
+    assert_eq!((run.code, run.out.as_str()), (2, ""));
+    assert!(run.err.contains("z-1"), "{}", run.err);
+    assert!(!run.exists("report.json") && !run.exists("report.json.registration.json"));
+}
+
+#[test]
+fn nothing_existing_is_overwritten() {
+    for taken in ["report.json", "report.json.registration.json", "report.json.journal.jsonl"] {
+        let bench = bench();
+        bench.write(taken, "kept\n");
+        let run = bench.run(&["--output", "report.json"]);
+        assert_eq!(run.code, 2, "{taken}");
+        assert!(run.err.contains(taken), "{}", run.err);
+        assert_eq!(run.file(taken), "kept\n");
+    }
+}
+
+#[test]
+fn the_journal_goes_when_the_report_is_there_and_the_registration_stays() {
+    let bench = bench();
+    let run = bench.run(&["--output", "report.json"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.exists("report.json.registration.json") && !run.exists("report.json.journal.jsonl")
+    );
+    let canonical =
+        |value: &Value| retrieval_bench::report::to_canonical(value).expect("canonical");
+    let registration = canonical(&run.json("report.json.registration.json"));
+    assert_eq!(canonical(&run.json("report.json")["registration"]), registration);
+}
+
+/// The state of a run that died: its registration and the first bytes of its journal.
+struct Died {
+    bench: Bench,
+    registration: String,
+    journal: Vec<u8>,
+    whole: Value,
+}
+
+impl Died {
+    fn new() -> Died {
+        let bench = bench();
+        let run = bench.run(&["--output", "whole.json"]);
+        let whole = run.json("whole.json");
+        let registration = run.file("whole.json.registration.json");
+        let journal = bench.journal(&sha256(registration.as_bytes()));
+        Died { bench, registration, journal, whole }
+    }
+
+    /// Resumes a run whose journal has only its first `bytes`.
+    fn resume(&self, bytes: usize, more: &[&str]) -> Run {
+        let journal =
+            std::str::from_utf8(&self.journal[..bytes]).expect("the small journal is ASCII");
+        self.resume_from(journal, more)
+    }
+
+    fn resume_from(&self, journal: &str, more: &[&str]) -> Run {
+        let _ = fs::remove_file(self.bench.path("r.json"));
+        self.bench.write("r.json.registration.json", &self.registration);
+        self.bench.write("r.json.journal.jsonl", journal);
+        self.bench.run(&[&["--output", "r.json", "--resume"], more].concat())
+    }
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    retrieval_bench::registration::Digest::of(bytes).to_string()
+}
+
+#[test]
+fn a_run_that_died_at_any_byte_of_its_journal_resumes_to_the_report_of_one_that_did_not() {
+    let died = Died::new();
+    let length = died.journal.len();
+    for bytes in (0..=length).step_by(length / 60).chain([length - 1, length]) {
+        let run = died.resume(bytes, &[]);
+        assert_eq!(run.code, 0, "{bytes} bytes: {}", run.err);
+        assert_same_report(&run.json("r.json"), &died.whole, &format!("{bytes} bytes"));
+        assert!(!run.exists("r.json.journal.jsonl"));
+    }
+}
+
+#[test]
+fn another_experiment_is_not_resumed_and_is_told_what_differs() {
+    let died = Died::new();
+    for (more, named) in [
+        (&["--limit", "5"][..], "limit"),
+        (&["--given", "keep"], "given"),
+        (&["--arms", "grep"], "arms"),
+        (&["--max-samples", "2"], "max_samples"),
+    ] {
+        let run = died.resume(200, more);
+        assert_eq!(run.code, 2);
+        assert!(run.err.contains(named), "{}", run.err);
+    }
+    died.bench.sample(
+        "new",
+        "zeta/last",
+        &"c".repeat(40),
+        json!({}),
+        json!({"root_cause_files": ["main.rs"]}),
+    );
+    let run = died.resume(200, &[]);
+    assert!(run.code == 2 && run.err.contains("samples_sha256"), "{}", run.err);
+}
+
+#[test]
+fn a_journal_of_another_registration_or_with_a_bad_line_is_refused() {
+    let died = Died::new();
+    let text = String::from_utf8(died.journal.clone()).expect("ASCII");
+    let lines: Vec<&str> = text.lines().collect();
+    let foreign = lines[0].replace(&sha256(died.registration.as_bytes()), &sha256(b"another"));
+    for (journal, named) in [
+        (format!("{foreign}\n{}\n", lines[1]), "another registration"),
+        (format!("{}\n{}\nnonsense\n{}\n", lines[0], lines[1], lines[2]), ":3:"),
+    ] {
+        let run = died.resume_from(&journal, &[]);
+        assert_eq!(run.code, 2);
+        assert!(run.err.contains(named), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_finished_run_is_left_as_it_is_when_it_is_resumed() {
+    let bench = bench();
+    let first = bench.run(&["--output", "report.json"]);
+    let report = first.file("report.json");
+    let again = bench.run(&["--output", "report.json", "--resume"]);
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert_eq!(again.file("report.json"), report);
+}
+
+#[test]
+fn a_resume_of_a_run_that_never_began_is_refused() {
+    let run = bench().run(&["--output", "report.json", "--resume"]);
+    assert!(run.code == 2 && run.err.contains("never began"), "{}", run.err);
+}
+
+#[test]
+fn runs_that_are_killed_again_and_again_end_in_the_report_of_an_undisturbed_one() {
+    let bench = Bench::new();
+    let commit = "a".repeat(40);
+    for repo in 0..30 {
+        let text = format!("fn handle_{repo}() {{ parseWidget(); }}\n").repeat(400);
+        let name = format!("acme/r{repo}");
+        bench.chunks(&name, &commit, &[("lib.rs", text.as_str()), ("other.rs", "parseWidget")]);
+        for at in 0..4 {
+            let query = json!({ "text": format!("handle_{repo} parseWidget number {at}") });
+            bench.sample(
+                &format!("s-{repo}-{at}"),
+                &name,
+                &commit,
+                query,
+                json!({"files": ["lib.rs"]}),
+            );
+        }
+    }
+    let finished = bench.binary(&["--output", "whole.json"]).output().expect("runs");
+    assert!(finished.status.success());
+    let mut kills = 0;
+    for wait in (1..).map(|round| Duration::from_millis(round / 2)) {
+        let started = bench.path("k.json.registration.json").exists();
+        let mut child = bench.binary(&["--output", "k.json", "--quiet"]);
+        if started {
+            child.arg("--resume");
+        }
+        let mut child = child.stderr(Stdio::null()).spawn().expect("the binary starts");
+        std::thread::sleep(wait);
+        let done = child.try_wait().expect("a child of ours").is_some();
+        child.kill().ok();
+        child.wait().expect("reaped");
+        kills += usize::from(!done);
+        if bench.path("k.json").exists() {
+            break;
+        }
+        assert!(kills < 2_000, "no progress");
+    }
+    let report = |name| -> Value {
+        serde_json::from_str(&fs::read_to_string(bench.path(name)).expect("a file")).expect("JSON")
+    };
+    assert_same_report(&report("k.json"), &report("whole.json"), "killed and resumed");
+    assert!(kills > 0, "nothing was killed");
+}
+
+#[test]
+fn progress_is_a_plain_line_per_snapshot_where_there_is_no_terminal_and_nothing_with_quiet() {
+    let bench = bench();
+    let run = bench.binary(&["--output", "one.json"]).output().expect("runs");
+    let lines = String::from_utf8(run.stderr).expect("UTF-8");
+    let snapshots = lines.lines().filter(|line| line.starts_with("snapshot ")).count();
+    assert_eq!(snapshots, 4, "{lines}");
+    let quiet = bench.binary(&["--output", "two.json", "--quiet"]).output().expect("runs");
+    assert_eq!(String::from_utf8(quiet.stderr).expect("UTF-8"), "");
+}
+
+#[test]
+fn given_files_are_kept_in_the_ranking_only_when_asked_for() {
+    let bench = Bench::new();
+    let commit = "a".repeat(40);
+    bench.chunks("acme/gadget", &commit, &[("a.go", "parseWidget"), ("b.go", "parseWidget")]);
+    let gold = json!({ "files": ["b.go"], "given_files": ["a.go"] });
+    bench.sample("s", "acme/gadget", &commit, json!({ "text": "parseWidget" }), gold);
+    let ranked = |more: &[&str]| bench.report(more)["details"][0]["arms"]["grep"]["ranked"].clone();
+    assert_eq!(ranked(&[]), json!(["b.go"]));
+    assert_eq!(ranked(&["--given", "keep"]), json!(["a.go", "b.go"]));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_report_does_not_depend_on_the_order_of_rows_in_a_chunk_file(turn in 0usize..5) {
+        let mut files = vec![("a.go", "parseWidget"), ("b.go", "parse_widget x"), ("c.go", "widget"), ("d", ""), ("e/f.go", "zzz")];
+        let report = |files: &[(&str, &str)]| {
+            let bench = Bench::new();
+            bench.chunks("acme/gadget", &"a".repeat(40), files);
+            bench.sample("s", "acme/gadget", &"a".repeat(40), json!({ "text": "parseWidget parse_widget" }), json!({ "files": ["a.go"] }));
+            bench.report(&[])
+        };
+        let want = report(&files);
+        files.rotate_left(turn);
+        assert_same_report(&report(&files), &want, "turned");
+    }
+}

@@ -5,12 +5,12 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use retrieval_bench::publish::{
-    MAX_LINKS, PublishError, create_new, distinct, ensure_vacant, publish, resolve,
+    MAX_LINKS, PublishError, distinct, ensure_vacant, publish, resolve,
 };
 
 type Writer = fn(&Path, &[u8]) -> Result<(), PublishError>;
 
-const WRITERS: [(&str, Writer); 2] = [("create_new", create_new), ("publish", publish)];
+const WRITERS: [(&str, Writer); 1] = [("publish", publish)];
 
 fn scratch() -> tempfile::TempDir {
     tempfile::tempdir().expect("the temporary folder is writable")

@@ -4,10 +4,12 @@ use std::ffi::OsString;
 use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
 
+use retrieval_bench::arm::Given;
 use retrieval_bench::registration::{
-    Conditions, CorpusText, Digest, GivenFiles, PROFILE, Registration, RegistrationError,
-    environment, own_binary_sha256, plan_families, relevant, rfc3339,
+    Conditions, Digest, PROFILE, Registration, RegistrationError, environment, own_binary_sha256,
+    plan_families, relevant, rfc3339,
 };
+use retrieval_bench::snapshot::CorpusText;
 use serde_json::Value;
 
 use crate::fixture::shared;
@@ -85,7 +87,7 @@ fn runs_of_one_experiment_differ_in_conditions_alone() {
     second.conditions = Conditions { jobs: 7, cores: 99, ..Conditions::default() };
     assert_eq!(first.differences(&second), Vec::<String>::new());
     second.limit = 5;
-    second.given = GivenFiles::Keep;
+    second.given = Given::Keep;
     second.corpus_text = CorpusText::Stitched;
     second.families.pop();
     second.timeout_seconds = 2.5;

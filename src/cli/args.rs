@@ -9,7 +9,9 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 
+use crate::arm::Given;
 use crate::cli::manual;
+use crate::snapshot::CorpusText;
 
 /// The default `--limit`.
 pub const DEFAULT_LIMIT: i64 = 20;
@@ -139,9 +141,9 @@ pub struct RunArgs {
     /// What to do with files that the asker already holds
     ///
     /// A sample may name files that the question came with. Gold is never reduced by them.
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = GivenFiles::Remove,
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Given::Remove,
           help_heading = "Arms")]
-    pub given: GivenFiles,
+    pub given: Given,
 
     /// The corvint executable
     ///
@@ -280,24 +282,6 @@ pub struct VerifyArgs {
     /// How much is done at once.
     #[command(flatten)]
     pub work: WorkArgs,
-}
-
-/// `--given`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GivenFiles {
-    /// Leave them out of every ranking
-    Remove,
-    /// Rank them like any other file
-    Keep,
-}
-
-/// `--corpus-text`: which rows of a chunk file make its texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CorpusText {
-    /// The file rows alone, as in earlier reports
-    Rows,
-    /// File rows that were cut, completed from the symbol rows
-    Stitched,
 }
 
 /// `schema`: whose schema is printed.

@@ -1,14 +1,16 @@
 //! What a person types → a validated plan (args, plan, run); no work happens here.
 
 pub mod args;
+mod demo;
 pub mod destination;
 pub mod manual;
+mod measure;
 pub mod outcome;
 pub mod parse;
 pub mod plan;
 pub mod run;
 
-pub use args::{Args, CorpusText, SchemaOf};
+pub use args::{Args, SchemaOf};
 pub use outcome::{CliError, EXIT_CODES, ExitRow, Outcome};
 pub use parse::{Request, parse};
 pub use plan::{Plan, RunPlan, SummarizePlan, VerifyPlan};

@@ -75,6 +75,11 @@ impl CliError {
         CliError::new(Outcome::Refused, message)
     }
 
+    /// Usage or input that another room refuses, in its own words.
+    pub fn refused_by(error: impl fmt::Display) -> CliError {
+        CliError::refused(error.to_string())
+    }
+
     /// A command line that cannot be read: refused, with the way to the help.
     pub fn syntax(message: impl fmt::Display) -> CliError {
         CliError::refused(format!("{message}; try 'retrieval-bench --help'"))

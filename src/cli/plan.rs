@@ -14,10 +14,11 @@ use std::thread;
 use std::time::Duration;
 
 use crate::arm::{ARMS, ArmRow, Availability, Given};
-use crate::cli::args::{Args, Command, CorpusText, GivenFiles, InputArgs, RunArgs, SchemaOf};
+use crate::cli::args::{Args, Command, InputArgs, RunArgs, SchemaOf};
 use crate::cli::args::{VerifyArgs, WorkArgs};
 use crate::cli::{CliError, destination};
 use crate::dataset::SnapshotKey;
+use crate::snapshot::CorpusText;
 
 /// The largest `--limit`.
 const MAX_LIMIT: i64 = 50;
@@ -226,10 +227,7 @@ fn run(args: RunArgs) -> Result<RunPlan, CliError> {
         limit,
         max_samples,
         task_types: args.task_type,
-        given: match args.given {
-            GivenFiles::Remove => Given::Remove,
-            GivenFiles::Keep => Given::Keep,
-        },
+        given: args.given,
         jobs,
         timeout,
         corvint: args.corvint,

@@ -4,11 +4,14 @@
 //! line per refusal and notices. A reader that goes away early (`| head -1`) is not an error.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use crate::arm::{ARMS, Availability};
+use crate::cli::demo::demo;
 use crate::cli::manual;
-use crate::cli::{CliError, Outcome, Plan, Request, RunPlan, SchemaOf, SummarizePlan, VerifyPlan};
+use crate::cli::measure::measure;
+use crate::cli::{CliError, Outcome, Plan, Request, SchemaOf, SummarizePlan, VerifyPlan};
+use crate::report;
 
 /// Where answers and messages go.
 pub struct Streams<'a> {
@@ -56,9 +59,9 @@ pub fn run(plan: Plan, streams: &mut Streams) -> Result<Outcome, CliError> {
     match plan {
         Plan::Run(plan) => measure(&plan, streams),
         Plan::Summarize(plan) => summarize(&plan, streams),
-        Plan::Demo { .. } => not_yet("demo"),
+        Plan::Demo { output } => demo(output, streams),
         Plan::Arms => streams.answer(arms().as_bytes()),
-        Plan::Schema(of) => schema(of),
+        Plan::Schema(of) => schema(of, streams),
         Plan::Verify(plan) => verify(&plan),
         Plan::Completions(shell) => streams.answer(&manual::completions(shell)),
         Plan::Man => match manual::page() {
@@ -68,18 +71,17 @@ pub fn run(plan: Plan, streams: &mut Streams) -> Result<Outcome, CliError> {
     }
 }
 
-fn measure(plan: &RunPlan, streams: &mut Streams) -> Result<Outcome, CliError> {
+fn summarize(plan: &SummarizePlan, streams: &mut Streams) -> Result<Outcome, CliError> {
     plan.check_destinations()?;
-    // The notice belongs after the last check that can refuse: a refusal is one line.
-    if let Some(notice) = plan.notice() {
-        streams.say(&format!("{}: {notice}\n", manual::PROGRAM));
+    let report = report::merge(&plan.reports).map_err(CliError::refused_by)?;
+    let Some(output) = &plan.output else {
+        return streams.answer(&report.text().map_err(CliError::refused_by)?);
+    };
+    report.publish(output).map_err(CliError::refused_by)?;
+    if io::stdout().is_terminal() {
+        streams.answer(report.table().as_bytes())?;
     }
-    not_yet("a run")
-}
-
-fn summarize(plan: &SummarizePlan, _streams: &mut Streams) -> Result<Outcome, CliError> {
-    plan.check_destinations()?;
-    not_yet("--summarize")
+    Ok(Outcome::Complete)
 }
 
 fn verify(plan: &VerifyPlan) -> Result<Outcome, CliError> {
@@ -87,8 +89,13 @@ fn verify(plan: &VerifyPlan) -> Result<Outcome, CliError> {
     not_yet("verify")
 }
 
-fn schema(_of: SchemaOf) -> Result<Outcome, CliError> {
-    not_yet("schema")
+fn schema(of: SchemaOf, streams: &mut Streams) -> Result<Outcome, CliError> {
+    let schema = match of {
+        SchemaOf::Report => report::report_schema(),
+        SchemaOf::Registration => report::registration_schema(),
+    };
+    let text = serde_json::to_string_pretty(&schema).map_err(CliError::refused_by)?;
+    streams.answer(format!("{text}\n").as_bytes())
 }
 
 /// The dispatch point of a room that is not there yet.

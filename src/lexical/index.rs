@@ -155,7 +155,7 @@ impl Index {
     fn count_dashed(&mut self, text: &[u8], vocabulary: &Vocabulary) {
         let Some(patterns) = vocabulary.dashed() else { return };
         self.last_end.clear();
-        self.last_end.resize(patterns.len(), 0);
+        self.last_end.resize(patterns.count(), 0);
         let (last_end, identifiers) = (&mut self.last_end, &mut self.identifiers);
         patterns.for_each(text, |pattern, start, end| {
             let joined = start.checked_sub(1).is_some_and(|before| is_word_byte(text[before]))

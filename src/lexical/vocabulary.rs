@@ -94,7 +94,7 @@ impl Patterns {
     }
 
     /// How many patterns.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.meaning.len()
     }
 }

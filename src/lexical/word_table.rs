@@ -223,7 +223,7 @@ impl WordTable {
             let substrings_at = self.meanings.len();
             self.folded.clear();
             self.folded.extend(word.iter().map(u8::to_ascii_lowercase));
-            self.last_end.resize(patterns.len(), 0);
+            self.last_end.resize(patterns.count(), 0);
             patterns.for_each(&self.folded, |pattern, start, end| {
                 if start >= self.last_end[pattern] {
                     self.last_end[pattern] = end;

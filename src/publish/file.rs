@@ -1,35 +1,17 @@
-//! Two ways to write a file once: in place, for what must exist before work starts, and atomically, for results.
+//! Writing a file once.
 //!
-//! Invariants: an existing file, folder or symbolic link (dangling too) is refused, never replaced; when a call
-//! returns, bytes and name are on the disk. A failed [`publish`] leaves nothing at the path.
+//! Invariants: an existing file, folder or symbolic link (dangling too) is refused, never replaced; a reader sees all
+//! of the file or none of it, whenever the writer dies; when [`publish`] returns, bytes and name are on the disk.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::error::PublishError;
 
 /// What every published file's mode is before the umask.
 const MODE: u32 = 0o644;
-
-/// Creates the file and writes `bytes` in place. The name is taken from the first instant on, which is what keeps
-/// two runs from registering under one name. A write that fails takes the name back.
-pub fn create_new(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
-    let folder = folder_of(path)?;
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(MODE)
-        .open(path)
-        .map_err(|error| refused("create", path, error))?;
-    if let Err(error) = file.write_all(bytes).and_then(|()| file.sync_all()) {
-        // The file is ours and incomplete; that it cannot be removed either is no better a reason than the first.
-        let _ = fs::remove_file(path);
-        return Err(PublishError::io("write", path, error));
-    }
-    sync_folder(folder)
-}
 
 /// Writes `bytes` beside the path and then gives them the name, so that a reader sees all of them or no file.
 pub fn publish(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
@@ -46,7 +28,7 @@ pub fn publish(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
     sync_folder(folder)
 }
 
-/// Refuses a path at which [`publish`] or [`create_new`] could not create a file, so that a long run is not refused
+/// Refuses a path at which [`publish`] could not create a file, so that a long run is not refused
 /// at its end: something is there, or the folder is not.
 pub fn ensure_vacant(path: &Path) -> Result<(), PublishError> {
     let folder = folder_of(path)?;

@@ -6,4 +6,4 @@ mod file;
 
 pub use alias::{MAX_LINKS, distinct, resolve};
 pub use error::PublishError;
-pub use file::{create_new, ensure_vacant, publish};
+pub use file::{ensure_vacant, publish};

@@ -14,4 +14,4 @@ pub use digest::{Digest, own_binary_sha256};
 pub use environment::{environment, relevant};
 pub use error::RegistrationError;
 pub use families::{Comparison, Family, plan_families};
-pub use record::{CorpusText, GivenFiles, PROFILE, Registration};
+pub use record::{PROFILE, Registration};

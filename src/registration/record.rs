@@ -1,6 +1,6 @@
 //! The registration itself: the experiment, put on the disk before the first arm runs.
 //!
-//! Invariants: the file is created exclusively and synced before anything is measured; two runs of one experiment
+//! Invariants: the file is created exclusively, whole, and synced before anything is measured; two runs of one experiment
 //! differ in `conditions` alone; its digest is that of the file's bytes, and binds the journal to it.
 
 use std::fs::File;
@@ -14,35 +14,15 @@ use super::conditions::Conditions;
 use super::digest::Digest;
 use super::error::RegistrationError;
 use super::families::Family;
+use crate::arm::Given;
 use crate::publish;
+use crate::snapshot::CorpusText;
 
 /// The version of the registration's shape; it moves when a member is added.
 pub const PROFILE: &str = "retrieval-bench-registration/1";
 
 /// The largest file that is read as a registration, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
-
-/// What happens to files that the asker already holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum GivenFiles {
-    /// They are left out of every ranking.
-    #[default]
-    Remove,
-    /// They are ranked like any other file.
-    Keep,
-}
-
-/// Which rows of a chunk file make its texts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CorpusText {
-    /// The file rows alone.
-    #[default]
-    Rows,
-    /// File rows that were cut, completed from the symbol rows.
-    Stitched,
-}
 
 /// One experiment. Members stand in the order of their names, as in the file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -66,7 +46,7 @@ pub struct Registration {
     /// SHA-256 of the map from repositories to folds.
     pub fold_map_sha256: String,
     /// What happens to files that the asker already holds.
-    pub given: GivenFiles,
+    pub given: Given,
     /// The most files an arm may rank.
     pub limit: usize,
     /// How many samples were read at most; 0 for all.
@@ -101,7 +81,7 @@ impl Registration {
     /// Creates the file, which must not exist, and puts it on the disk. Answers the digest of its bytes.
     pub fn write_new(&self, path: &Path) -> Result<Digest, RegistrationError> {
         let text = self.text()?;
-        publish::create_new(path, text.as_bytes())?;
+        publish::publish(path, text.as_bytes())?;
         Ok(Digest::of(text.as_bytes()))
     }
 

@@ -8,6 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::chunk_file::ChunkFile;
 use super::clone::{GitTree, holds_commit};
 use super::directory::Directory;
@@ -20,18 +24,23 @@ use crate::dataset::SnapshotKey;
 const COMMIT_PREFIX: usize = 12;
 
 /// Which rows of a chunk file make its texts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum CorpusText {
-    /// The file rows alone, as in earlier reports.
+    /// The file rows alone, as in earlier reports
     #[default]
     Rows,
-    /// File rows that were cut, completed from the symbol rows.
+    /// File rows that were cut, completed from the symbol rows
     Stitched,
 }
 
 /// Where snapshots may lie.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Sources {
+    /// Chunk files that are part of the program (`demo`).
+    pub embedded: BTreeMap<SnapshotKey, &'static [u8]>,
     /// Named one by one (`--snapshot`).
     pub named: BTreeMap<SnapshotKey, PathBuf>,
     /// The folder of chunk files and directories (`--corpus`).
@@ -47,6 +56,8 @@ pub struct Sources {
 /// Where a snapshot lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
+    /// A chunk file that is part of the program.
+    Embedded(&'static [u8]),
     /// A chunk file.
     ChunkFile(PathBuf),
     /// A directory, perhaps a Git worktree.
@@ -58,6 +69,9 @@ pub enum Location {
 impl Sources {
     /// Where `key` lies.
     pub fn resolve(&self, key: &SnapshotKey) -> Result<Location, SnapshotError> {
+        if let Some(bytes) = self.embedded.get(key) {
+            return Ok(Location::Embedded(bytes));
+        }
         if let Some(path) = self.named.get(key) {
             return named(key, path);
         }
@@ -87,6 +101,9 @@ impl Sources {
         location: &Location,
     ) -> Result<Box<dyn Tree>, SnapshotError> {
         Ok(match location {
+            Location::Embedded(bytes) => {
+                Box::new(ChunkFile::open(key, "the built-in corpus", *bytes)?)
+            }
             Location::ChunkFile(path) => {
                 let name = path.display().to_string();
                 let bytes = Mapping::open(path).map_err(|why| {

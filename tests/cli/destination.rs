@@ -85,7 +85,7 @@ fn an_output_that_cannot_be_a_file_is_refused_and_named() {
     let folder = folder();
     fs::create_dir(folder.path().join("sub")).expect("a folder");
     for (output, reason) in [
-        ("no/such/dir.json", "folder "),
+        ("no/such/dir.json", "no/such: No such file"),
         ("sub", "is a folder; name a file"),
         ("sub/..", "is a folder; name a file"),
     ] {

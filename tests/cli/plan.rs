@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use retrieval_bench::arm::{ARMS, Availability, Given};
-use retrieval_bench::cli::{CorpusText, Outcome, Plan, SchemaOf};
+use retrieval_bench::cli::{Outcome, Plan, SchemaOf};
 use retrieval_bench::dataset::SnapshotKey;
+use retrieval_bench::snapshot::CorpusText;
 
 use super::{planned, refusal, run_plan, typed, words};
 

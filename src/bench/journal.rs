@@ -1,0 +1,206 @@
+//! What has been measured so far: one line per finished (sample, arm), appended as it happens.
+//!
+//! A journal belongs to one registration, by digest. The report is rendered from the journal's records alone, so a run
+//! that died at any moment and was resumed gives the report of one that did not. A last line without its line feed was
+//! torn by the death of its writer and is dropped; any other damage is refused. Only one process writes a journal.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::BenchError;
+use crate::arm::Answer;
+use crate::snapshot::Census;
+
+/// The format's name, in the first line.
+const PROFILE: &str = "retrieval-bench-journal/1";
+
+/// One line of a journal after the first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Record {
+    /// A snapshot was surveyed.
+    Snapshot {
+        /// `OWNER/NAME@COMMIT`.
+        snapshot: String,
+        /// What was seen in it.
+        census: Census,
+    },
+    /// A snapshot cannot be searched, so none of its samples is measured.
+    BrokenSnapshot {
+        /// `OWNER/NAME@COMMIT`.
+        snapshot: String,
+        /// Why.
+        error: String,
+    },
+    /// An arm answered a sample.
+    Answer {
+        /// The sample's id.
+        sample: String,
+        /// The arm's name.
+        arm: String,
+        /// What it said.
+        answer: Answer,
+        /// What that is worth.
+        metrics: BTreeMap<String, f64>,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    profile: String,
+    registration_sha256: String,
+}
+
+/// An open journal.
+#[derive(Debug)]
+pub struct Journal {
+    /// `None` for a run without a registration path: it cannot be resumed.
+    file: Option<(File, PathBuf)>,
+    records: Vec<Record>,
+}
+
+impl Journal {
+    /// A journal in memory, for a run whose report goes to standard output.
+    pub fn in_memory() -> Journal {
+        Journal { file: None, records: Vec::new() }
+    }
+
+    /// A new journal for a registration. An existing file is refused.
+    pub fn create(path: &Path, registration_sha256: &str) -> Result<Journal, BenchError> {
+        let file =
+            OpenOptions::new().append(true).create_new(true).open(path).map_err(|error| {
+                let hint = if error.kind() == io::ErrorKind::AlreadyExists {
+                    "; continue that run with --resume, or choose another output"
+                } else {
+                    ""
+                };
+                BenchError::new(format!(
+                    "cannot create the journal {}: {error}{hint}",
+                    path.display()
+                ))
+            })?;
+        let mut journal = Journal { file: Some((file, path.to_owned())), records: Vec::new() };
+        journal.lock()?;
+        let registration_sha256 = registration_sha256.to_owned();
+        journal.write_line(&Header { profile: PROFILE.to_owned(), registration_sha256 })?;
+        journal.sync()?;
+        Ok(journal)
+    }
+
+    /// Opens the journal of an earlier run of the same registration, or a new one where that run died before it had
+    /// any.
+    pub fn resume(path: &Path, registration_sha256: &str) -> Result<Journal, BenchError> {
+        let opened = OpenOptions::new().read(true).append(true).open(path);
+        let mut file = match opened {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Journal::create(path, registration_sha256);
+            }
+            Err(error) => return Err(failed("open", path, &error)),
+        };
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|error| failed("read", path, &error))?;
+        let mut journal = Journal { file: Some((file, path.to_owned())), records: Vec::new() };
+        journal.lock()?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        journal.truncate(whole as u64)?;
+        if whole == 0 {
+            let registration_sha256 = registration_sha256.to_owned();
+            journal.write_line(&Header { profile: PROFILE.to_owned(), registration_sha256 })?;
+            return Ok(journal);
+        }
+        journal.records = parse(&bytes[..whole], path, registration_sha256)?;
+        Ok(journal)
+    }
+
+    /// The records so far, in order of writing.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// Adds a record. It is in the operating system's hands when this returns: the death of this process cannot take
+    /// it back.
+    pub fn append(&mut self, record: Record) -> Result<(), BenchError> {
+        self.write_line(&record)?;
+        self.records.push(record);
+        Ok(())
+    }
+
+    /// Puts every record on the disk.
+    pub fn sync(&mut self) -> Result<(), BenchError> {
+        match &self.file {
+            Some((file, path)) => file.sync_data().map_err(|error| failed("sync", path, &error)),
+            None => Ok(()),
+        }
+    }
+
+    /// Removes the file: the report that was rendered from it is published.
+    pub fn remove(self) -> Result<(), BenchError> {
+        match self.file {
+            Some((_, path)) => {
+                std::fs::remove_file(&path).map_err(|error| failed("remove", &path, &error))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn lock(&self) -> Result<(), BenchError> {
+        let Some((file, path)) = &self.file else { return Ok(()) };
+        file.try_lock().map_err(|error| {
+            BenchError::new(format!(
+                "cannot lock the journal {}: {error}; another run is writing it",
+                path.display()
+            ))
+        })
+    }
+
+    fn truncate(&mut self, length: u64) -> Result<(), BenchError> {
+        let Some((file, path)) = &mut self.file else { return Ok(()) };
+        file.set_len(length)
+            .and_then(|()| file.seek(SeekFrom::End(0)))
+            .map(drop)
+            .map_err(|error| failed("truncate", path, &error))
+    }
+
+    fn write_line(&mut self, line: &impl Serialize) -> Result<(), BenchError> {
+        let Some((file, path)) = &mut self.file else { return Ok(()) };
+        let mut bytes = serde_json::to_vec(line).map_err(|error| failed("encode", path, &error))?;
+        bytes.push(b'\n');
+        // One write: a reader, or a death, sees a whole line or a torn last one.
+        file.write_all(&bytes).map_err(|error| failed("append to", path, &error))
+    }
+}
+
+/// The records of a journal's whole lines.
+fn parse(bytes: &[u8], path: &Path, registration_sha256: &str) -> Result<Vec<Record>, BenchError> {
+    let mut lines = bytes.split(|&byte| byte == b'\n').zip(1..);
+    let damaged = |line: usize, error: &serde_json::Error| {
+        BenchError::new(format!(
+            "{}:{line}: not a line of a journal ({error}); remove it together with its registration and run anew",
+            path.display()
+        ))
+    };
+    let (first, _) = lines.next().unwrap_or_default();
+    let header: Header = serde_json::from_slice(first).map_err(|error| damaged(1, &error))?;
+    if header.profile != PROFILE || header.registration_sha256 != registration_sha256 {
+        return Err(BenchError::new(format!(
+            "{}: the journal belongs to another registration; give the run a new output",
+            path.display()
+        )));
+    }
+    let mut records = Vec::new();
+    for (line, number) in lines {
+        if !line.is_empty() {
+            records.push(serde_json::from_slice(line).map_err(|error| damaged(number, &error))?);
+        }
+    }
+    Ok(records)
+}
+
+fn failed(what: &str, path: &Path, error: &dyn std::fmt::Display) -> BenchError {
+    BenchError::new(format!("cannot {what} the journal {}: {error}", path.display()))
+}

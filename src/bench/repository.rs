@@ -1,0 +1,230 @@
+//! The work on one repository: its snapshots one after another, every pending arm on every sample.
+//!
+//! Commits of one repository share most of their contents, so its snapshots are taken together and in order, and what
+//! the arms learned of a content at one commit serves at the next. Repositories share next to nothing and may be worked
+//! on side by side.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::journal::{Journal, Record};
+use super::progress::Progress;
+use super::{BenchError, Experiment};
+use crate::arm::{Answer, ArmRow, Family, Ranker};
+use crate::dataset::{Sample, SnapshotKey};
+use crate::lexical::Lexical;
+use crate::metric::{self, Judged, LineJudgement};
+use crate::snapshot::{Contents, SnapshotError, Survey, Tree, count_lines};
+
+/// The samples of one repository, by snapshot, each snapshot's in file order.
+pub type Repository<'a> = BTreeMap<&'a SnapshotKey, Vec<&'a Sample>>;
+
+/// What earlier runs have finished.
+#[derive(Debug, Default)]
+pub struct Done {
+    answers: BTreeSet<(String, &'static str)>,
+    snapshots: BTreeSet<String>,
+}
+
+impl Done {
+    /// What a journal's records finish. A broken snapshot is tried again.
+    pub fn of(records: &[Record]) -> Done {
+        let mut done = Done::default();
+        for record in records {
+            match record {
+                Record::Answer { sample, arm, .. } => {
+                    if let Some(row) = crate::arm::row(arm) {
+                        done.answers.insert((sample.clone(), row.name));
+                    }
+                }
+                Record::Snapshot { snapshot, .. } => {
+                    done.snapshots.insert(snapshot.clone());
+                }
+                Record::BrokenSnapshot { .. } => {}
+            }
+        }
+        done
+    }
+
+    fn pending(&self, arms: &[&'static ArmRow], sample: &Sample) -> Vec<&'static ArmRow> {
+        let finished = |row: &ArmRow| self.answers.contains(&(sample.id.clone(), row.name));
+        arms.iter().copied().filter(|row| !finished(row)).collect()
+    }
+}
+
+/// What the threads of a run share.
+#[derive(Debug)]
+pub struct Shared<'a> {
+    /// What is run.
+    pub experiment: &'a Experiment,
+    /// What earlier runs have finished.
+    pub done: &'a Done,
+    /// Where records go.
+    pub journal: &'a Mutex<Journal>,
+    /// What a person sees.
+    pub progress: &'a Progress,
+}
+
+impl Shared<'_> {
+    fn append(&self, record: Record) -> Result<(), BenchError> {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner).append(record)
+    }
+
+    fn sync(&self) -> Result<(), BenchError> {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner).sync()
+    }
+}
+
+/// Works through one repository. An error is the journal's: everything else is data.
+pub fn work(repository: &Repository<'_>, shared: &Shared<'_>) -> Result<(), BenchError> {
+    let arms = &shared.experiment.arms;
+    let samples: Vec<&Sample> = repository.values().flatten().copied().collect();
+    let mut families = Families::open(arms, &samples);
+    let mut contents = Contents::default();
+    for (key, samples) in repository {
+        let pending: Vec<_> = samples.iter().map(|s| (*s, shared.done.pending(arms, s))).collect();
+        let finished = pending.iter().all(|(_, arms)| arms.is_empty())
+            && shared.done.snapshots.contains(&key.to_string());
+        if finished {
+            shared.progress.samples_done(samples.len());
+            shared.progress.snapshot_done(key, "measured by an earlier run");
+            continue;
+        }
+        let began = Instant::now();
+        let opened = open(key, shared.experiment, &mut contents, &mut families);
+        let (mut tree, mut survey) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                shared.progress.samples_done(samples.len());
+                shared.progress.snapshot_done(key, &error.reason);
+                let snapshot = key.to_string();
+                shared.append(Record::BrokenSnapshot { snapshot, error: error.reason })?;
+                continue;
+            }
+        };
+        survey
+            .count_gold(&contents, samples.iter().flat_map(|s| s.gold.iter().map(String::as_str)));
+        families.enter(&survey);
+        let census = survey.census.clone();
+        shared.append(Record::Snapshot { snapshot: key.to_string(), census })?;
+        // Reading the snapshot is the lexical arms' cost; its first call carries it.
+        let mut reading = began.elapsed();
+        for (sample, arms) in pending {
+            for arm in arms {
+                shared.progress.arm(key, arm.name);
+                let mut answer = families.rank(arm, sample, shared.experiment, &mut reading);
+                let metrics = judge(sample, &mut answer, shared.experiment, &survey, &mut *tree);
+                let (sample, arm) = (sample.id.clone(), arm.name.to_owned());
+                shared.append(Record::Answer { sample, arm, answer, metrics })?;
+            }
+            shared.progress.samples_done(1);
+        }
+        shared.sync()?;
+        let what = format!("{} of {} files searched", survey.census.text, survey.census.files);
+        shared.progress.snapshot_done(key, &what);
+    }
+    Ok(())
+}
+
+fn open(
+    key: &SnapshotKey,
+    experiment: &Experiment,
+    contents: &mut Contents,
+    families: &mut Families,
+) -> Result<(Box<dyn Tree>, Survey), SnapshotError> {
+    let location = experiment.sources.resolve(key)?;
+    let mut tree = experiment.sources.open(key, &location)?;
+    let survey = contents.survey(key, &mut *tree, &mut |id, text| families.content(id, text))?;
+    Ok((tree, survey))
+}
+
+/// What an answer is worth; line-level metrics read the ranked files again.
+fn judge(
+    sample: &Sample,
+    answer: &mut Answer,
+    experiment: &Experiment,
+    survey: &Survey,
+    tree: &mut dyn Tree,
+) -> BTreeMap<String, f64> {
+    let mut predicted = Vec::new();
+    if sample.gold_lines.is_some() && !answer.is_failed() {
+        let mut bytes = Vec::new();
+        for path in &answer.ranked {
+            let lines = match survey.find(path).map(|file| tree.read(file, &mut bytes)) {
+                Some(Ok(())) => count_lines(&bytes),
+                Some(Err(error)) => {
+                    *answer = Answer::failed(format!("{path}: {}", error.reason));
+                    break;
+                }
+                None => 0,
+            };
+            predicted.push(lines);
+        }
+    }
+    let gold_lines = sample.gold_lines.as_ref();
+    metric::score(&Judged {
+        ranked: &answer.ranked,
+        abstained: answer.abstained,
+        failed: answer.is_failed(),
+        gold: sample.is_positive().then_some(sample.gold.as_slice()),
+        hard_negatives: &sample.hard_negatives,
+        limit: experiment.options.limit,
+        lines: gold_lines.map(|gold| LineJudgement { gold, predicted: &predicted }),
+    })
+}
+
+/// The families that the selected arms belong to, opened for one repository.
+struct Families {
+    open: BTreeMap<Family, Box<dyn Ranker>>,
+}
+
+impl Families {
+    fn open(arms: &[&'static ArmRow], samples: &[&Sample]) -> Families {
+        let mut open: BTreeMap<Family, Box<dyn Ranker>> = BTreeMap::new();
+        for arm in arms {
+            let own: Vec<&ArmRow> =
+                arms.iter().copied().filter(|other| other.family == arm.family).collect();
+            match arm.family {
+                Family::Lexical => {
+                    open.entry(Family::Lexical)
+                        .or_insert_with(|| Box::new(Lexical::new(&own, samples)));
+                }
+                // Its arms are refused when a run is planned.
+                Family::Corvint => {}
+            }
+        }
+        Families { open }
+    }
+
+    fn content(&mut self, id: u32, text: &[u8]) {
+        self.open.values_mut().for_each(|family| family.content(id, text));
+    }
+
+    fn enter(&mut self, survey: &Survey) {
+        self.open.values_mut().for_each(|family| family.enter(survey));
+    }
+
+    fn rank(
+        &mut self,
+        arm: &'static ArmRow,
+        sample: &Sample,
+        experiment: &Experiment,
+        reading: &mut Duration,
+    ) -> Answer {
+        let Some(family) = self.open.get_mut(&arm.family) else {
+            return Answer::failed(format!("{} cannot be run by this version", arm.name));
+        };
+        let began = Instant::now();
+        let mut answer = family.rank(arm, sample, &experiment.options);
+        let mut wall = began.elapsed();
+        if arm.family == Family::Lexical {
+            wall += std::mem::take(reading);
+        }
+        if !answer.is_failed() {
+            // Whole nanoseconds, so never more than six decimals.
+            answer.wall_ms = wall.as_nanos() as f64 / 1e6;
+        }
+        answer
+    }
+}

@@ -1,0 +1,228 @@
+//! A planned run, carried out: read, register, run, report.
+//!
+//! The order is the promise. Everything that can refuse comes before the registration; the registration is on the disk
+//! before the first arm; the report appears whole, by rename, after the last. What was measured stays in the journal
+//! until the report is there.
+
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use super::{CliError, Outcome, RunPlan, Streams};
+use crate::arm::RankOptions;
+use crate::bench::{Experiment, Journal, Show};
+use crate::dataset::{self, ReadOptions, Samples, fold};
+use crate::registration::{self, Conditions, Registration};
+use crate::report::{Assembly, Corvint, Origin, Report, Skipped};
+use crate::snapshot::Sources;
+
+/// What the journal's name adds to the name of the file it stands beside.
+const JOURNAL_SUFFIX: &str = ".journal.jsonl";
+
+/// Carries out a run.
+pub fn measure(plan: &RunPlan, streams: &mut Streams) -> Result<Outcome, CliError> {
+    plan.check_destinations()?;
+    let samples = dataset::read(
+        &plan.samples,
+        &ReadOptions {
+            max_samples: plan.max_samples,
+            task_types: plan.task_types.clone(),
+            contextbench_compat: plan.contextbench_compat,
+        },
+    )
+    .map_err(CliError::refused_by)?;
+    let sources = Sources {
+        named: plan.named.clone(),
+        corpus: plan.corpus.clone(),
+        clones: plan.clones.clone(),
+        embedded: Default::default(),
+        text: plan.corpus_text,
+        git_timeout: plan.timeout,
+    };
+    run(plan, samples, sources, streams).map(|(_, outcome)| outcome)
+}
+
+/// Carries out a run over samples that are read already.
+pub(super) fn run(
+    plan: &RunPlan,
+    samples: Samples,
+    sources: Sources,
+    streams: &mut Streams,
+) -> Result<(Option<Report>, Outcome), CliError> {
+    let experiment = Experiment {
+        samples: samples.kept,
+        sources,
+        arms: plan.arms.clone(),
+        options: RankOptions { limit: plan.limit, given: plan.given },
+        jobs: plan.jobs,
+    };
+    experiment.check_snapshots().map_err(CliError::refused_by)?;
+
+    let mut registration = register(plan, &experiment, &samples.sha256)?;
+    let journal = match (&plan.registration, plan.resume) {
+        (None, _) => Journal::in_memory(),
+        (Some(path), false) => {
+            refuse_existing(plan.output.as_deref())?;
+            let digest = registration.write_new(path).map_err(CliError::refused_by)?;
+            Journal::create(&journal_path(plan, path), &digest.to_string())
+                .map_err(CliError::refused_by)?
+        }
+        (Some(path), true) if path.exists() => {
+            let (earlier, digest) = Registration::read(path).map_err(CliError::refused_by)?;
+            refuse_differences(path, &earlier, &registration)?;
+            if let Some(outcome) = finished(plan, &earlier, streams)? {
+                return Ok((None, outcome));
+            }
+            registration = earlier;
+            Journal::resume(&journal_path(plan, path), &digest.to_string())
+                .map_err(CliError::refused_by)?
+        }
+        (Some(path), true) => {
+            return Err(CliError::refused(format!(
+                "--resume: there is no registration {}; the run it would continue never began",
+                path.display()
+            )));
+        }
+    };
+    if let Some(notice) = plan.notice() {
+        streams.say(&format!("{}: {notice}\n", super::manual::PROGRAM));
+    }
+
+    let show = Show::fitting(plan.quiet, io::stderr().is_terminal());
+    let journal = experiment.run(journal, show).map_err(CliError::refused_by)?;
+    let (details, snapshots) = experiment.details(journal.records());
+    let unmeasured: Vec<String> = details
+        .iter()
+        .filter(|detail| !detail.error.is_empty())
+        .map(|detail| format!("{}: {}\n", detail.id, detail.error))
+        .collect();
+    let report = Report::assemble(Assembly {
+        details,
+        samples_sha256: samples.sha256,
+        skipped: Skipped { no_gold_unlabeled: samples.no_gold_unlabeled as u64 },
+        limit: plan.limit,
+        corvint: Corvint::default(),
+        registration: Some(Origin::Run(Box::new(registration))),
+        snapshots,
+    });
+    publish(&report, plan.output.as_deref(), plan, streams)?;
+    journal.remove().map_err(CliError::refused_by)?;
+    if unmeasured.is_empty() {
+        return Ok((Some(report), Outcome::Complete));
+    }
+    streams.say(&format!(
+        "{}: {} of {} samples could not be measured\n{}",
+        super::manual::PROGRAM,
+        unmeasured.len(),
+        report.samples,
+        unmeasured.concat()
+    ));
+    Ok((Some(report), Outcome::Partial))
+}
+
+/// How an earlier run ended whose report is there: it is left as it is. A report of anything else is refused.
+fn finished(
+    plan: &RunPlan,
+    earlier: &Registration,
+    streams: &mut Streams,
+) -> Result<Option<Outcome>, CliError> {
+    let Some(output) = plan.output.as_deref().filter(|path| path.exists()) else {
+        return Ok(None);
+    };
+    let report: Option<Report> =
+        fs::read(output).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let Some(report) = report.filter(|report| {
+        matches!(&report.registration, Some(Origin::Run(registration)) if **registration == *earlier)
+    }) else {
+        return refuse_existing(Some(output)).map(|()| None);
+    };
+    if !plan.quiet {
+        let program = super::manual::PROGRAM;
+        streams.say(&format!("{program}: {} is complete already\n", output.display()));
+    }
+    let unmeasured = report.details.iter().any(|detail| !detail.error.is_empty());
+    Ok(Some(if unmeasured { Outcome::Partial } else { Outcome::Complete }))
+}
+
+/// Writes the report where the plan says, and the headline table where a person looks.
+fn publish(
+    report: &Report,
+    output: Option<&Path>,
+    plan: &RunPlan,
+    streams: &mut Streams,
+) -> Result<(), CliError> {
+    let Some(output) = output else {
+        let text = report.text().map_err(CliError::refused_by)?;
+        return streams.answer(&text).map(drop);
+    };
+    plan.check_destinations()?;
+    report.publish(output).map_err(CliError::refused_by)?;
+    if !plan.quiet && io::stdout().is_terminal() {
+        streams.answer(report.table().as_bytes())?;
+    }
+    Ok(())
+}
+
+/// What is about to be run, on what.
+fn register(
+    plan: &RunPlan,
+    experiment: &Experiment,
+    samples_sha256: &str,
+) -> Result<Registration, CliError> {
+    let arms: Vec<String> = plan.arms.iter().map(|row| row.name.to_owned()).collect();
+    let kinds = experiment.samples.iter().map(|s| (s.task.as_str(), s.stratum.name()));
+    Ok(Registration {
+        families: registration::plan_families(&arms, plan.limit, kinds),
+        arms,
+        bench_sha256: registration::own_binary_sha256().map_err(CliError::refused_by)?.to_string(),
+        conditions: Conditions::now(plan.jobs),
+        contextbench_compat: plan.contextbench_compat,
+        corpus_text: plan.corpus_text,
+        corvint_sha256: crate::report::NOT_RUN.to_owned(),
+        environment: registration::environment(),
+        fold_map_sha256: fold::FOLD_MAP_SHA256.to_owned(),
+        given: plan.given,
+        limit: plan.limit,
+        max_samples: plan.max_samples,
+        profile: registration::PROFILE.to_owned(),
+        sample_ids: experiment.samples.iter().map(|sample| sample.id.clone()).collect(),
+        samples_sha256: samples_sha256.to_owned(),
+        snapshot_latency: plan.snapshot_latency,
+        task_types: plan.task_types.clone(),
+        timeout_seconds: plan.timeout.as_secs_f64(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })
+}
+
+fn refuse_existing(output: Option<&Path>) -> Result<(), CliError> {
+    match output {
+        Some(path) if path.symlink_metadata().is_ok() => Err(CliError::refused(format!(
+            "{} exists already and is never overwritten: name another output or move it away",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn refuse_differences(
+    path: &Path,
+    earlier: &Registration,
+    now: &Registration,
+) -> Result<(), CliError> {
+    let differences = earlier.differences(now);
+    if differences.is_empty() {
+        return Ok(());
+    }
+    Err(CliError::refused(format!(
+        "--resume: this is another experiment than the one in {}: {} differ; run it under a new output",
+        path.display(),
+        differences.join(", ")
+    )))
+}
+
+/// The journal stands beside the report, or beside the registration where the report goes to standard output.
+fn journal_path(plan: &RunPlan, registration: &Path) -> PathBuf {
+    let mut name = plan.output.as_deref().unwrap_or(registration).as_os_str().to_owned();
+    name.push(JOURNAL_SUFFIX);
+    PathBuf::from(name)
+}
