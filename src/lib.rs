@@ -14,3 +14,4 @@ pub mod report;
 pub mod snapshot;
 pub mod stats;
 pub mod text;
+pub mod verify;

@@ -12,3 +12,4 @@ mod registration;
 mod report;
 mod snapshot;
 mod stats;
+mod verify;

@@ -242,8 +242,15 @@ pub enum Command {
     },
     /// Check samples and snapshots without running an arm
     ///
-    /// Every sample and every snapshot that the samples need is read. What is missing, broken, or not the bytes that were
-    /// pinned is named.
+    /// Every sample and every snapshot that the samples need is read. What is missing, broken, cut, or not the bytes that
+    /// were pinned is named on standard output, one finding a line: SEVERITY[KIND] PLACE: WHAT. Then come a count per
+    /// kind and one line with the sums.
+    ///
+    /// An error means that a sample cannot be measured or that an input is not the pinned one; a warning, that the
+    /// result is affected; a note affects nothing.
+    ///
+    /// The exit code is 0 without errors, 1 with errors, 2 if the samples file or another input is refused whole (then
+    /// standard output is empty), and 3 if an input is not the pinned one, whatever else is wrong.
     Verify(VerifyArgs),
     /// Print a completion script for a shell
     ///
@@ -267,15 +274,19 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub inputs: InputArgs,
 
-    /// Write the digest of every snapshot to this file
+    /// Write the digest of every input to this file
     ///
-    /// Each line is one snapshot that the samples need, and its digest. Keep the file to pin the inputs.
+    /// Each line is a SHA-256 and a name, as sha256sum prints them: samples, manifest (the corpus's
+    /// corpus_manifest.jsonl), and OWNER/NAME@COMMIT for each snapshot that the samples need. A chunk file is digested as
+    /// it is; a folder or a clone as the lines that sha256sum prints for its files in order of their paths. An input that
+    /// cannot be read has no line. The file must not exist; keep it to pin the inputs.
     #[arg(long, value_name = "FILE", help_heading = "Digests", conflicts_with = "check_digests")]
     pub write_digests: Option<OsString>,
 
-    /// Compare every snapshot with the digests in this file
+    /// Compare every input with the digests in this file
     ///
-    /// A snapshot whose digest differs, or that the file does not name, is refused.
+    /// An input whose digest differs, that the file names and that is not there, or that the file does not name, is an
+    /// error, and the exit code is 3.
     #[arg(long, value_name = "FILE", help_heading = "Digests")]
     pub check_digests: Option<OsString>,
 

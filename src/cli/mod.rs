@@ -9,6 +9,7 @@ pub mod outcome;
 pub mod parse;
 pub mod plan;
 pub mod run;
+mod verify;
 
 pub use args::{Args, SchemaOf};
 pub use outcome::{CliError, EXIT_CODES, ExitRow, Outcome};

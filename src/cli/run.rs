@@ -10,7 +10,8 @@ use crate::arm::{ARMS, Availability};
 use crate::cli::demo::demo;
 use crate::cli::manual;
 use crate::cli::measure::measure;
-use crate::cli::{CliError, Outcome, Plan, Request, SchemaOf, SummarizePlan, VerifyPlan};
+use crate::cli::verify::verify;
+use crate::cli::{CliError, Outcome, Plan, Request, SchemaOf, SummarizePlan};
 use crate::report;
 
 /// Where answers and messages go.
@@ -62,7 +63,7 @@ pub fn run(plan: Plan, streams: &mut Streams) -> Result<Outcome, CliError> {
         Plan::Demo { output } => demo(output, streams),
         Plan::Arms => streams.answer(arms().as_bytes()),
         Plan::Schema(of) => schema(of, streams),
-        Plan::Verify(plan) => verify(&plan),
+        Plan::Verify(plan) => verify(&plan, streams),
         Plan::Completions(shell) => streams.answer(&manual::completions(shell)),
         Plan::Man => match manual::page() {
             Ok(page) => streams.answer(&page),
@@ -84,11 +85,6 @@ fn summarize(plan: &SummarizePlan, streams: &mut Streams) -> Result<Outcome, Cli
     Ok(Outcome::Complete)
 }
 
-fn verify(plan: &VerifyPlan) -> Result<Outcome, CliError> {
-    plan.check_destinations()?;
-    not_yet("verify")
-}
-
 fn schema(of: SchemaOf, streams: &mut Streams) -> Result<Outcome, CliError> {
     let schema = match of {
         SchemaOf::Report => report::report_schema(),
@@ -96,11 +92,6 @@ fn schema(of: SchemaOf, streams: &mut Streams) -> Result<Outcome, CliError> {
     };
     let text = serde_json::to_string_pretty(&schema).map_err(CliError::refused_by)?;
     streams.answer(format!("{text}\n").as_bytes())
-}
-
-/// The dispatch point of a room that is not there yet.
-fn not_yet(what: &str) -> Result<Outcome, CliError> {
-    Err(CliError::refused(format!("{what} is not in this version")))
 }
 
 /// The table of arms, one line each.

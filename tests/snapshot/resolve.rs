@@ -1,10 +1,9 @@
 //! Where a snapshot is looked for, and in which order.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use retrieval_bench::dataset::SnapshotKey;
-use retrieval_bench::snapshot::{CorpusText, Location, Sources};
+use retrieval_bench::snapshot::{Location, Sources};
 
 use super::repository::{Repository, git};
 use super::{PATIENCE, key, pairs, refusal, texts};
@@ -12,11 +11,10 @@ use crate::fixture::shared;
 
 fn sources(corpus: Option<&Path>, clones: Option<&Path>) -> Sources {
     Sources {
-        named: BTreeMap::new(),
         corpus: corpus.map(Path::to_owned),
         clones: clones.map(Path::to_owned),
-        text: CorpusText::Rows,
         git_timeout: PATIENCE,
+        ..Sources::default()
     }
 }
 
