@@ -10,10 +10,10 @@ use retrieval_bench::text::safe_path::is_safe_relative;
 
 use super::{files, open};
 
-/// What the slow way makes of a chunk file: the files, or a refusal. `None` where it cannot tell.
 /// The files of a chunk file, or that it is refused.
 type Slow = Result<Vec<(String, Vec<u8>)>, ()>;
 
+/// What the slow way makes of a chunk file. `None` where it cannot tell.
 fn slowly(bytes: &[u8]) -> Option<Slow> {
     let mut found = BTreeMap::new();
     let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
