@@ -107,7 +107,7 @@ impl Index {
     /// Counts a content. Contents come in ascending order.
     pub fn add(&mut self, content: ContentId, text: &[u8], vocabulary: &Vocabulary) {
         self.lengths.resize(content as usize, 0);
-        let length = if folds_into_ascii(text) {
+        let length = if vocabulary.wanted.substrings && folds_into_ascii(text) {
             let length = self.pass(text, vocabulary, Parts { own: true, substrings: false });
             let mut folded = std::mem::take(&mut self.folded);
             fold_case(text, &mut folded);

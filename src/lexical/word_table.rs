@@ -16,11 +16,14 @@ const LONGEST_KEPT: usize = 256;
 /// Distinct words after which the table is emptied before the next file.
 const MOST_WORDS: usize = 1 << 17;
 
+/// Places of an empty table.
+const FEWEST_PLACES: usize = 1 << 12;
+
 /// Bytes of a word that stand in its entry.
 const HEAD: usize = 16;
 
-/// A distinct word. 32 bytes, two to a cache line.
-#[derive(Clone, Copy, Debug)]
+/// A distinct word, or a free place (length 0: no word is empty). 32 bytes, two to a cache line.
+#[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     /// The first 16 bytes, zero-padded.
     head: [u64; 2],
@@ -36,11 +39,12 @@ struct Entry {
     tokens: u16,
 }
 
-/// The distinct words seen so far.
+/// The distinct words seen so far: entries lie where their hash says, or behind (open addressing), so that a word
+/// is mostly found by one look at memory.
 #[derive(Debug)]
 pub struct WordTable {
-    slots: Vec<u32>,
     entries: Vec<Entry>,
+    words: usize,
     tails: Vec<u8>,
     meanings: Vec<u32>,
     touched: Vec<u32>,
@@ -67,8 +71,8 @@ impl WordTable {
     /// An empty table.
     pub fn new() -> WordTable {
         WordTable {
-            slots: vec![0; 1 << 13],
-            entries: Vec::new(),
+            entries: vec![Entry::default(); FEWEST_PLACES],
+            words: 0,
             tails: Vec::new(),
             meanings: vec![0],
             touched: Vec::new(),
@@ -85,19 +89,14 @@ impl WordTable {
         vocabulary: &Vocabulary,
         mut add: impl FnMut(u32, u32, Option<Meaning<'_>>),
     ) {
-        if self.entries.len() >= MOST_WORDS {
+        if self.words >= MOST_WORDS {
             self.clear();
         }
         for_each_word(text, |start, end| {
             if end - start > LONGEST_KEPT {
                 self.add_unkept(&text[start..end], vocabulary, &mut add);
             } else {
-                let found = self.find_or_insert(text, start, end, vocabulary);
-                let entry = &mut self.entries[found];
-                if entry.count == 0 {
-                    self.touched.push(found as u32);
-                }
-                entry.count += 1;
+                self.count_one(text, start, end, vocabulary);
             }
         });
         for &at in &self.touched {
@@ -109,8 +108,8 @@ impl WordTable {
     }
 
     fn clear(&mut self) {
-        self.slots.fill(0);
-        self.entries.clear();
+        self.entries.fill(Entry::default());
+        self.words = 0;
         self.tails.clear();
         self.meanings.truncate(1);
     }
@@ -128,74 +127,64 @@ impl WordTable {
     }
 
     #[inline]
-    fn find_or_insert(
-        &mut self,
-        text: &[u8],
-        start: usize,
-        end: usize,
-        vocabulary: &Vocabulary,
-    ) -> usize {
+    fn count_one(&mut self, text: &[u8], start: usize, end: usize, vocabulary: &Vocabulary) {
         let len = end - start;
         let head = load_head(text, start, len);
         let tail = if len > HEAD { &text[start + HEAD..end] } else { &[] };
-        let mask = self.slots.len() - 1;
-        let mut slot = hash(head, tail, len) as usize & mask;
+        let mask = self.entries.len() - 1;
+        let mut place = hash(head, tail, len) as usize & mask;
         loop {
-            let stored = self.slots[slot];
-            if stored == 0 {
-                return self.insert(slot, head, &text[start..end], vocabulary);
-            }
-            let entry = &self.entries[stored as usize - 1];
+            let entry = &mut self.entries[place];
             if entry.head == head && usize::from(entry.len) == len {
                 let from = entry.tail as usize;
                 if tail.is_empty() || self.tails[from..from + tail.len()] == *tail {
-                    return stored as usize - 1;
+                    if entry.count == 0 {
+                        self.touched.push(place as u32);
+                    }
+                    entry.count += 1;
+                    return;
                 }
             }
-            slot = (slot + 1) & mask;
+            if entry.len == 0 {
+                return self.insert(place, head, &text[start..end], vocabulary);
+            }
+            place = (place + 1) & mask;
         }
     }
 
+    /// Puts a new word at a free place, seen once.
     #[cold]
     #[inline(never)]
-    fn insert(
-        &mut self,
-        slot: usize,
-        head: [u64; 2],
-        word: &[u8],
-        vocabulary: &Vocabulary,
-    ) -> usize {
+    fn insert(&mut self, place: usize, head: [u64; 2], word: &[u8], vocabulary: &Vocabulary) {
         let (meaning, tokens) = self.work_out(word, vocabulary);
         let tail = self.tails.len() as u32;
         self.tails.extend_from_slice(word.get(HEAD..).unwrap_or_default());
-        self.entries.push(Entry {
-            head,
-            count: 0,
-            tail,
-            meaning,
-            len: word.len() as u16,
-            tokens: tokens as u16,
-        });
-        self.slots[slot] = self.entries.len() as u32;
-        if self.entries.len() * 2 > self.slots.len() {
+        let (len, tokens) = (word.len() as u16, tokens as u16);
+        self.entries[place] = Entry { head, count: 1, tail, meaning, len, tokens };
+        self.touched.push(place as u32);
+        self.words += 1;
+        if self.words * 2 > self.entries.len() {
             self.grow();
         }
-        self.entries.len() - 1
     }
 
+    /// Doubles the places. Words move, so those of the file being read are noted anew.
     fn grow(&mut self) {
-        let size = self.slots.len() * 2;
-        self.slots.clear();
-        self.slots.resize(size, 0);
-        for (at, entry) in self.entries.iter().enumerate() {
+        let places = self.entries.len() * 2;
+        let entries = std::mem::replace(&mut self.entries, vec![Entry::default(); places]);
+        self.touched.clear();
+        for entry in entries.into_iter().filter(|entry| entry.len > 0) {
             let len = usize::from(entry.len);
             let from = entry.tail as usize;
             let tail = &self.tails[from..from + len.saturating_sub(HEAD)];
-            let mut slot = hash(entry.head, tail, len) as usize & (size - 1);
-            while self.slots[slot] != 0 {
-                slot = (slot + 1) & (size - 1);
+            let mut place = hash(entry.head, tail, len) as usize & (places - 1);
+            while self.entries[place].len > 0 {
+                place = (place + 1) & (places - 1);
             }
-            self.slots[slot] = at as u32 + 1;
+            self.entries[place] = entry;
+            if entry.count > 0 {
+                self.touched.push(place as u32);
+            }
         }
     }
 
