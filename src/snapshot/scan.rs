@@ -121,6 +121,9 @@ struct Shape {
     numbers: bool,
 }
 
+/// Rows with more members are judged one by one: names are compared each with each here.
+const MOST_MEMBERS: usize = 64;
+
 struct Field {
     /// Everything from the end of the value before to the start of this one.
     lead: Vec<u8>,
@@ -134,7 +137,11 @@ impl Shape {
     fn row(&mut self, bytes: &[u8], start: usize) -> Option<(Row, usize)> {
         let mut row = Row::default();
         let mut at = start;
-        for index in 0.. {
+        let mut index = 0;
+        loop {
+            if index == MOST_MEMBERS {
+                return None;
+            }
             let rest = bytes.get(at..)?;
             let known = self.fields.get(index).filter(|field| rest.starts_with(&field.lead));
             let member = match known {
@@ -159,6 +166,7 @@ impl Shape {
                 at += 1;
                 break;
             }
+            index += 1;
         }
         if !is_clean(bytes.get(start..at)?) {
             return None;

@@ -188,6 +188,20 @@ fn a_bad_line_refuses_the_file_and_is_named() {
 }
 
 #[test]
+fn a_row_may_have_very_many_members() {
+    let members: String = (0..300_000).map(|at| format!("\"m{at}\": {at}, ")).collect();
+    let long = format!("{{{members}\"kind\": \"file\", \"path\": \"b\", \"text\": \"y\"}}\n");
+    let mut tree = open(row("a", "x") + &long + &row("c", "z")).unwrap();
+    assert_eq!(texts(&mut tree), pairs(&[("a", "x"), ("b", "y"), ("c", "z")]));
+    let twice = long.replace("m299999", "m7");
+    let reason = refusal(open(twice));
+    assert!(
+        reason.contains("line 1 ") && reason.contains("it has two members named `m7`"),
+        "{reason}"
+    );
+}
+
+#[test]
 fn a_line_that_is_not_utf_8_is_named() {
     for bad in [
         &b"{\"kind\": \"file\", \"path\": \"b\", \"text\": \"\xff\"}\n"[..],

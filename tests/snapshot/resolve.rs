@@ -43,6 +43,16 @@ fn a_named_snapshot_goes_before_everything() {
 }
 
 #[test]
+fn an_embedded_snapshot_is_opened_like_a_file() {
+    static CHUNKS: &[u8] = br#"{"kind": "file", "path": "a", "text": "x"}"#;
+    let mut sources = sources(None, None);
+    sources.embedded.insert(key(), CHUNKS);
+    let location = sources.resolve(&key()).unwrap();
+    let mut tree = sources.open(&key(), &location).unwrap();
+    assert_eq!(texts(tree.as_mut()), pairs(&[("a", "x")]));
+}
+
+#[test]
 fn a_chunk_file_of_the_corpus_goes_before_a_directory_and_before_a_clone() {
     let folder = tempfile::tempdir().unwrap();
     let directory = folder.path().join(format!("old-gadget-{}", "a".repeat(12)));
