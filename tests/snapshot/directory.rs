@@ -288,6 +288,26 @@ fn no_program_of_a_hostile_worktree_is_run() {
 }
 
 #[test]
+fn a_configuration_too_long_to_look_through_is_refused_before_a_filter_behind_it_runs() {
+    let repository = Repository::new();
+    repository.write("a", "1");
+    let commit = repository.commit();
+    let outside = tempfile::tempdir().unwrap();
+    let marker = outside.path().join("marker");
+    let junk: String = (0..12_000).map(|at| format!("  k{at}{} = 1\n", "a".repeat(100))).collect();
+    let settings = std::fs::read_to_string(repository.path().join(".git/config")).unwrap();
+    let filter = format!("[filter \"evil\"]\n  clean = touch {}\n", marker.display());
+    repository.write(".git/config", format!("{settings}[junk]\n{junk}{filter}"));
+    repository.write(".git/info/attributes", "* filter=evil\n");
+    // Same length, later: Git has to look at the content, and would run the filter for it.
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
+    std::fs::File::open(repository.path().join("a")).unwrap().set_modified(later).unwrap();
+    let reason = refusal(Directory::open(&at(&commit), repository.path(), PATIENCE));
+    assert!(reason.contains("over 1 MiB of configuration"), "{reason}");
+    assert!(!marker.exists(), "the filter ran");
+}
+
+#[test]
 fn a_repository_of_another_user_can_be_read() {
     let repository = Repository::new();
     repository.write("a", "1");
