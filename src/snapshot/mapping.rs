@@ -19,7 +19,11 @@ pub struct Mapping(Option<Mmap>);
 impl Mapping {
     /// Maps the regular file at `path`. An empty file is an empty slice.
     pub fn open(path: &Path) -> io::Result<Mapping> {
-        let file = File::open(path)?;
+        use std::os::unix::fs::OpenOptionsExt;
+
+        // Opening a pipe would wait for someone to write to it.
+        let flags = nix::fcntl::OFlag::O_NONBLOCK.bits();
+        let file = File::options().read(true).custom_flags(flags).open(path)?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));

@@ -134,6 +134,10 @@ struct Reader<'a> {
 impl ChunkRows {
     /// Reads the chunk file of a snapshot.
     pub fn read(path: &Path, key: &SnapshotKey) -> io::Result<ChunkRows> {
+        // A pipe is no chunk file, and opening one would wait for someone to write to it.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+        }
         let mut input = BufReader::with_capacity(1 << 20, File::open(path)?);
         let mut digest = Sha256::new();
         let mut reader =

@@ -336,3 +336,11 @@ fn the_recorded_corpora_read_as_a_json_library_reads_them() {
     }
     assert_eq!(seen, 44);
 }
+
+#[test]
+fn a_pipe_in_the_place_of_a_chunk_file_is_refused_and_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    assert_eq!(Mapping::open(&pipe).unwrap_err().to_string(), "it is no regular file");
+}

@@ -28,6 +28,19 @@ fn a_chunk_file_cut_inside_a_row_is_an_error_that_names_file_line_and_samples() 
 }
 
 #[test]
+fn a_pipe_in_the_place_of_a_chunk_file_is_an_error_and_not_waited_for() {
+    let inputs = Inputs::new(&[sample("one", "", "a")]);
+    let chunks = inputs.chunks(REPO, &[]);
+    fs::remove_file(&chunks).expect("removed");
+    nix::unistd::mkfifo(&chunks, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+    let printed = inputs.plainly(&[]);
+    let found = printed.of("snapshot-unreadable");
+    assert_eq!(found.len(), 1, "{}", printed.out);
+    assert!(found[0].contains("it is no regular file"), "{}", found[0]);
+    assert_eq!(printed.code, 1);
+}
+
+#[test]
 fn a_chunk_file_without_a_last_line_feed_is_allowed_but_noted() {
     let inputs = Inputs::new(&[sample("one", "", "a")]);
     inputs.chunks(REPO, &[file("a", "a\n").trim_end().to_owned()]);
