@@ -10,6 +10,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use serde::Deserialize;
 
 use super::detail::Detail;
@@ -18,9 +19,10 @@ use super::model::{
     Assembly, Corvint, NOT_RUN, PROFILE, Report, Skipped, SnapshotReport, arms_present,
 };
 use super::origin::{Merged, Origin};
-use crate::arm;
+use crate::arm::{self, Given};
 use crate::dataset::fold::{FOLD_MAP_SHA256, fold};
 use crate::registration::{Digest, Family};
+use crate::snapshot::CorpusText;
 use crate::text::json::Json;
 
 /// The largest report that is read, in bytes.
@@ -149,6 +151,7 @@ struct Merging {
     first: String,
     samples_sha256: String,
     limit: usize,
+    conventions: (Given, CorpusText),
     skipped: Skipped,
     corvint: Corvint,
     details: Vec<Detail>,
@@ -166,6 +169,7 @@ impl Merging {
             first: name.to_owned(),
             samples_sha256: source.samples_sha256.clone(),
             limit: source.limit,
+            conventions: conventions(source),
             skipped: source.skipped,
             corvint: Corvint::default(),
             details: Vec::new(),
@@ -185,6 +189,21 @@ impl Merging {
             return Err(format!(
                 "its limit is {}, and that of {first} is {}",
                 source.limit, self.limit
+            ));
+        }
+        let ((given, text), (first_given, first_text)) = (conventions(&source), self.conventions);
+        if given != first_given {
+            return Err(format!(
+                "it was run with --given {}, and {first} with --given {}, so their rankings cannot be compared",
+                named(&given),
+                named(&first_given)
+            ));
+        }
+        if text != first_text {
+            return Err(format!(
+                "it was run with --corpus-text {}, and {first} with --corpus-text {}, so their rankings cannot be compared",
+                named(&text),
+                named(&first_text)
             ));
         }
         if source.corvint.is_measured() {
@@ -245,11 +264,14 @@ impl Merging {
         } else {
             NOT_RUN.to_owned()
         };
+        let (given, corpus_text) = self.conventions;
         let merged = Merged {
             arms,
+            corpus_text,
             corvint_sha256,
             families: self.families,
             fold_map_sha256: FOLD_MAP_SHA256.to_owned(),
+            given,
             samples_sha256: self.samples_sha256.clone(),
             source_reports_sha256: self.digests,
         };
@@ -267,6 +289,15 @@ impl Merging {
 
 fn families(source: &Source) -> Option<Vec<Family>> {
     Some(source.registration.as_ref()?.families()?.to_vec())
+}
+
+/// A value as its flag takes it.
+fn named(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+fn conventions(source: &Source) -> (Given, CorpusText) {
+    source.registration.as_ref().map(Origin::conventions).unwrap_or_default()
 }
 
 fn same_question(first: &Detail, second: &Detail) -> bool {

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::arm::Given;
 use crate::registration::{Family, Registration};
+use crate::snapshot::CorpusText;
 
 /// The `registration` of a report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +26,9 @@ pub enum Origin {
 pub struct Merged {
     /// The arms that have an answer, in the order of the table.
     pub arms: Vec<String>,
+    /// Which rows of a chunk file made every source's texts; absent for the file rows alone, as the reference reads them.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub corpus_text: CorpusText,
     /// SHA-256 of the tool under test, `NOT_RUN` where no source measured it.
     pub corvint_sha256: String,
     /// The families that every source registered alike; absent where they differ or one has none.
@@ -31,6 +36,10 @@ pub struct Merged {
     pub families: Option<Vec<Family>>,
     /// SHA-256 of the map from repositories to folds.
     pub fold_map_sha256: String,
+    /// What every source did with the files that the asker already holds; absent where it removed them, as the reference
+    /// does.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub given: Given,
     /// SHA-256 of the samples file.
     pub samples_sha256: String,
     /// SHA-256 of each source, in the order in which they were named.
@@ -46,4 +55,17 @@ impl Origin {
             Origin::Older(_) => None,
         }
     }
+
+    /// What must be alike in reports that are merged: rankings under two conventions are never compared.
+    pub(super) fn conventions(&self) -> (Given, CorpusText) {
+        match self {
+            Origin::Run(registration) => (registration.given, registration.corpus_text),
+            Origin::Merged(merged) => (merged.given, merged.corpus_text),
+            Origin::Older(_) => (Given::default(), CorpusText::default()),
+        }
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

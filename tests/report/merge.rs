@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use proptest::prelude::*;
+use retrieval_bench::registration::Registration;
 use retrieval_bench::report::{
     Assembly, Corvint, Detail, Origin, Report, ReportError, SnapshotReport, merge, merge_reports,
 };
@@ -89,6 +90,30 @@ fn reports_over_other_samples_or_at_another_limit_are_refused() {
         let refused = merge(&[first, second]).expect_err("20 is not 2").to_string();
         assert!(refused.contains("limit"), "{refused}");
     }
+}
+
+#[test]
+fn reports_under_different_conventions_are_refused_however_they_are_nested() {
+    let run = |given: &str, text: &str| {
+        let mut registration = serde_json::to_value(Registration::default()).expect("it renders");
+        registration["given"] = json!(given);
+        registration["corpus_text"] = json!(text);
+        let mut report = small("grep", 1.0);
+        report["registration"] = registration;
+        report
+    };
+    let plain = run("remove", "rows");
+    for (other, named) in [
+        (run("keep", "rows"), "--given keep, and r0 with --given remove"),
+        (run("remove", "stitched"), "--corpus-text stitched, and r0 with --corpus-text rows"),
+    ] {
+        assert!(refusal(&[plain.clone(), other.clone()]).contains(named));
+        let merged = serde_json::to_value(merge_values(&[other]).expect("alone")).expect("JSON");
+        assert!(refusal(&[plain.clone(), merged.clone()]).contains(named), "{named}");
+        // What older reports do not say is the reference's.
+        assert!(merge_values(&[small("grep", 1.0), merged]).is_err());
+    }
+    assert!(merge_values(&[small("grep", 1.0), plain]).is_ok());
 }
 
 #[test]
