@@ -109,6 +109,21 @@ fn a_broken_snapshot_costs_its_samples_and_not_the_run() {
 }
 
 #[test]
+fn what_a_snapshot_calls_its_files_never_reaches_a_terminal_raw() {
+    let bench = bench();
+    let rows = [("x\u{1b}[31m", ""), ("x\u{1b}[31m/a\nb", "")];
+    bench.chunks("acme/pyutil", &"b".repeat(40), &rows);
+    let run = bench.binary(&["--output", "report.json"]).output().expect("runs");
+    assert_eq!(run.status.code(), Some(1));
+    let said = String::from_utf8(run.stderr).expect("UTF-8");
+    let lines: Vec<&str> =
+        said.lines().filter(|line| line.contains("is a file and also")).collect();
+    assert_eq!(lines.len(), 2, "progress and summary: {said}");
+    assert!(lines.iter().all(|line| line.ends_with("of `x\\u{1b}[31m/a\\nb`")), "{said}");
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+}
+
+#[test]
 fn a_run_none_of_whose_snapshots_exists_is_refused_and_writes_nothing() {
     let bench = bench();
     let run = bench.run_over("nowhere", &["--output", "report.json"]);

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::dataset::SnapshotKey;
+use crate::text::one_line::OneLine;
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,9 +77,10 @@ impl Progress {
             // A closed standard error is no reason to stop measuring.
             let _ = writeln!(
                 std::io::stderr(),
-                "snapshot {done}/{}: {}@{commit}: {what}",
+                "snapshot {done}/{}: {}@{commit}: {}",
                 self.snapshots,
-                key.repo
+                key.repo,
+                OneLine(what)
             );
         }
     }

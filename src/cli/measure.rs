@@ -17,6 +17,7 @@ use crate::report::{Assembly, Corvint, Origin, Report, Skipped};
 use crate::snapshot::Sources;
 
 /// What the journal's name adds to the name of the file it stands beside.
+use crate::text::one_line::OneLine;
 const JOURNAL_SUFFIX: &str = ".journal.jsonl";
 
 /// Carries out a run.
@@ -94,7 +95,7 @@ pub(super) fn run(
     let unmeasured: Vec<String> = details
         .iter()
         .filter(|detail| !detail.error.is_empty())
-        .map(|detail| format!("{}: {}\n", detail.id, detail.error))
+        .map(|detail| format!("{}: {}\n", OneLine(&detail.id), OneLine(&detail.error)))
         .collect();
     let report = Report::assemble(Assembly {
         details,

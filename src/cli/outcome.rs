@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::text::one_line::OneLine;
+
 /// How an invocation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -94,14 +96,7 @@ impl CliError {
 impl fmt::Display for CliError {
     /// Always one line: arguments and file names may hold line feeds, and a refusal is one line of standard error.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for c in self.message.chars() {
-            if c.is_control() {
-                write!(out, "{}", c.escape_default())?
-            } else {
-                write!(out, "{c}")?
-            }
-        }
-        Ok(())
+        OneLine(&self.message).fmt(out)
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod anchor;
 pub mod json;
+pub mod one_line;
 pub mod python_json;
 pub mod safe_path;
 pub mod token;

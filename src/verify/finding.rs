@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::text::one_line::OneLine;
+
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -163,18 +165,9 @@ impl Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let KindRow { name, severity, .. } = self.kind.row();
-        write!(out, "{severity}[{name}] ")?;
-        escaped(out, &self.place)?;
-        out.write_str(": ")?;
-        escaped(out, &self.what)
+        let (place, what) = (OneLine(&self.place), OneLine(&self.what));
+        write!(out, "{severity}[{name}] {place}: {what}")
     }
-}
-
-fn escaped(out: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    for c in text.chars() {
-        if c.is_control() { write!(out, "{}", c.escape_default()) } else { write!(out, "{c}") }?;
-    }
-    Ok(())
 }
 
 /// `1 row`, `2 rows`.
