@@ -1,7 +1,7 @@
 //! Whole runs: reports that repeat, journals that resume, snapshots that break alone.
 
 use std::fs;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -283,6 +283,53 @@ fn runs_that_are_killed_again_and_again_end_in_the_report_of_an_undisturbed_one(
         }
     }
     let finished = bench.binary(&["--output", "whole.json"]).output().expect("runs");
+#[test]
+fn a_snapshot_that_changed_since_the_run_began_is_not_mixed_with_what_was_measured() {
+    let died = Died::new();
+    let text = std::str::from_utf8(&died.journal).expect("ASCII");
+    // The header, the first snapshot, and the first answer over it.
+    let begun: String = text.split_inclusive('\n').take(3).collect();
+    let gadget = "acme/gadget";
+    assert!(begun.contains(gadget));
+    died.bench.chunks(gadget, &"a".repeat(40), &[("widget.go", "func parseWidget() {}")]);
+    let run = died.resume_from(&begun, &[]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains(gadget) && run.err.contains("began with"), "{}", run.err);
+    assert!(!run.exists("r.json") && run.exists("r.json.journal.jsonl"));
+}
+
+#[test]
+fn a_file_that_is_no_journal_is_left_as_it_is() {
+    let died = Died::new();
+    for text in ["notes without a line feed", "first line\nnotes without a line feed"] {
+        let run = died.resume_from(text, &[]);
+        assert_eq!(run.code, 2, "{text:?}");
+        assert_eq!(run.file("r.json.journal.jsonl"), text);
+    }
+}
+
+#[test]
+fn a_full_disk_leaves_whole_lines_and_a_run_that_can_be_resumed() {
+    let died = Died::new();
+    // The limit lies inside the journal, behind everything that is written before it.
+    let limit = died.registration.len().max(died.journal.len() / 2).div_ceil(1024);
+    assert!(limit * 1024 < died.journal.len());
+    let program = died.bench.binary(&["--output", "full.json", "--quiet"]);
+    let limited = Command::new("bash")
+        .args(["-c", &format!("ulimit -f {limit}; trap '' XFSZ; exec \"$0\" \"$@\"")])
+        .arg(program.get_program())
+        .args(program.get_args())
+        .output()
+        .expect("bash runs");
+    let said = String::from_utf8_lossy(&limited.stderr);
+    assert!(limited.status.code() == Some(2) && said.contains("append to"), "{said}");
+    let journal = fs::read(died.bench.path("full.json.journal.jsonl")).expect("a journal");
+    assert!(journal.ends_with(b"}\n"), "{}", String::from_utf8_lossy(&journal));
+    let resumed = died.bench.binary(&["--output", "full.json", "--quiet", "--resume"]).output();
+    assert!(resumed.expect("runs").status.success());
+    assert!(died.bench.path("full.json").exists());
+}
+
     assert!(finished.status.success());
     let mut kills = 0;
     for wait in (1..).map(|round| Duration::from_millis(round / 2)) {

@@ -76,7 +76,7 @@ impl Experiment {
         Ok(journal)
     }
 
-    /// The samples by repository and snapshot; repositories with the most samples first, since they take longest.
+    /// The samples by repository and snapshot; repositories with the most snapshots first, since they take longest.
     fn repositories(&self) -> Vec<Repository<'_>> {
         let mut by_name: BTreeMap<&str, Repository<'_>> = BTreeMap::new();
         for sample in &self.samples {

@@ -2,11 +2,12 @@
 //!
 //! A journal belongs to one registration, by digest. The report is rendered from the journal's records alone, so a run
 //! that died at any moment and was resumed gives the report of one that did not. A last line without its line feed was
-//! torn by the death of its writer and is dropped; any other damage is refused. Only one process writes a journal.
+//! torn by the death of its writer and is dropped; any other damage is refused, and a file that is no journal of this
+//! registration is left as it is. Only one process writes a journal.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -55,18 +56,26 @@ struct Header {
     registration_sha256: String,
 }
 
+impl Header {
+    fn of(registration_sha256: &str) -> Header {
+        Header { profile: PROFILE.to_owned(), registration_sha256: registration_sha256.to_owned() }
+    }
+}
+
 /// An open journal.
 #[derive(Debug)]
 pub struct Journal {
     /// `None` for a run without a registration path: it cannot be resumed.
     file: Option<(File, PathBuf)>,
+    /// Bytes of the whole lines in the file.
+    length: u64,
     records: Vec<Record>,
 }
 
 impl Journal {
     /// A journal in memory, for a run whose report goes to standard output.
     pub fn in_memory() -> Journal {
-        Journal { file: None, records: Vec::new() }
+        Journal { file: None, length: 0, records: Vec::new() }
     }
 
     /// A new journal for a registration. An existing file is refused.
@@ -83,10 +92,10 @@ impl Journal {
                     path.display()
                 ))
             })?;
-        let mut journal = Journal { file: Some((file, path.to_owned())), records: Vec::new() };
-        journal.lock()?;
-        let registration_sha256 = registration_sha256.to_owned();
-        journal.write_line(&Header { profile: PROFILE.to_owned(), registration_sha256 })?;
+        lock(&file, path)?;
+        let mut journal =
+            Journal { file: Some((file, path.to_owned())), length: 0, records: Vec::new() };
+        journal.write(&line(&Header::of(registration_sha256), path)?)?;
         journal.sync()?;
         Ok(journal)
     }
@@ -102,18 +111,24 @@ impl Journal {
             }
             Err(error) => return Err(failed("open", path, &error)),
         };
+        // Before reading: another run may still be adding to it.
+        lock(&file, path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|error| failed("read", path, &error))?;
-        let mut journal = Journal { file: Some((file, path.to_owned())), records: Vec::new() };
-        journal.lock()?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        journal.truncate(whole as u64)?;
+        let header = line(&Header::of(registration_sha256), path)?;
+        // Whatever is cut off below must be ours: nothing else is ever changed.
+        let records = match whole {
+            0 if header.starts_with(&bytes) => Vec::new(),
+            0 => return Err(foreign(path)),
+            whole => parse(&bytes[..whole], path, registration_sha256)?,
+        };
+        let mut journal =
+            Journal { file: Some((file, path.to_owned())), length: whole as u64, records };
+        journal.cut()?;
         if whole == 0 {
-            let registration_sha256 = registration_sha256.to_owned();
-            journal.write_line(&Header { profile: PROFILE.to_owned(), registration_sha256 })?;
-            return Ok(journal);
+            journal.write(&header)?;
         }
-        journal.records = parse(&bytes[..whole], path, registration_sha256)?;
         Ok(journal)
     }
 
@@ -125,7 +140,10 @@ impl Journal {
     /// Adds a record. It is in the operating system's hands when this returns: the death of this process cannot take
     /// it back.
     pub fn append(&mut self, record: Record) -> Result<(), BenchError> {
-        self.write_line(&record)?;
+        if let Some((_, path)) = &self.file {
+            let line = line(&record, path)?;
+            self.write(&line)?;
+        }
         self.records.push(record);
         Ok(())
     }
@@ -148,31 +166,41 @@ impl Journal {
         }
     }
 
-    fn lock(&self) -> Result<(), BenchError> {
-        let Some((file, path)) = &self.file else { return Ok(()) };
-        file.try_lock().map_err(|error| {
-            BenchError::new(format!(
-                "cannot lock the journal {}: {error}; another run is writing it",
-                path.display()
-            ))
-        })
+    /// Cuts the file back to its whole lines.
+    fn cut(&mut self) -> Result<(), BenchError> {
+        let Some((file, path)) = &mut self.file else { return Ok(()) };
+        file.set_len(self.length).map_err(|error| failed("truncate", path, &error))
     }
 
-    fn truncate(&mut self, length: u64) -> Result<(), BenchError> {
+    fn write(&mut self, line: &[u8]) -> Result<(), BenchError> {
         let Some((file, path)) = &mut self.file else { return Ok(()) };
-        file.set_len(length)
-            .and_then(|()| file.seek(SeekFrom::End(0)))
-            .map(drop)
-            .map_err(|error| failed("truncate", path, &error))
-    }
-
-    fn write_line(&mut self, line: &impl Serialize) -> Result<(), BenchError> {
-        let Some((file, path)) = &mut self.file else { return Ok(()) };
-        let mut bytes = serde_json::to_vec(line).map_err(|error| failed("encode", path, &error))?;
-        bytes.push(b'\n');
         // One write: a reader, or a death, sees a whole line or a torn last one.
-        file.write_all(&bytes).map_err(|error| failed("append to", path, &error))
+        let written = file.write_all(line).map_err(|error| failed("append to", path, &error));
+        if written.is_err() {
+            // A full disk leaves the start of a line, which the next line of another job must not follow.
+            self.cut()?;
+        } else {
+            self.length += line.len() as u64;
+        }
+        written
     }
+}
+
+fn lock(file: &File, path: &Path) -> Result<(), BenchError> {
+    file.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => BenchError::new(format!(
+            "another run is writing the journal {}: wait for it, or choose another output",
+            path.display()
+        )),
+        TryLockError::Error(error) => failed("lock", path, &error),
+    })
+}
+
+/// A line of a journal, with its line feed.
+fn line(value: &impl Serialize, path: &Path) -> Result<Vec<u8>, BenchError> {
+    let mut bytes = serde_json::to_vec(value).map_err(|error| failed("encode", path, &error))?;
+    bytes.push(b'\n');
+    Ok(bytes)
 }
 
 /// The records of a journal's whole lines.
@@ -187,10 +215,7 @@ fn parse(bytes: &[u8], path: &Path, registration_sha256: &str) -> Result<Vec<Rec
     let (first, _) = lines.next().unwrap_or_default();
     let header: Header = serde_json::from_slice(first).map_err(|error| damaged(1, &error))?;
     if header.profile != PROFILE || header.registration_sha256 != registration_sha256 {
-        return Err(BenchError::new(format!(
-            "{}: the journal belongs to another registration; give the run a new output",
-            path.display()
-        )));
+        return Err(foreign(path));
     }
     let mut records = Vec::new();
     for (line, number) in lines {
@@ -199,6 +224,13 @@ fn parse(bytes: &[u8], path: &Path, registration_sha256: &str) -> Result<Vec<Rec
         }
     }
     Ok(records)
+}
+
+fn foreign(path: &Path) -> BenchError {
+    BenchError::new(format!(
+        "{}: the journal belongs to another registration; give the run a new output",
+        path.display()
+    ))
 }
 
 fn failed(what: &str, path: &Path, error: &dyn std::fmt::Display) -> BenchError {

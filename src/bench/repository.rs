@@ -15,7 +15,7 @@ use crate::arm::{Answer, ArmRow, Family, Ranker};
 use crate::dataset::{Sample, SnapshotKey};
 use crate::lexical::Lexical;
 use crate::metric::{self, Judged, LineJudgement};
-use crate::snapshot::{Contents, SnapshotError, Survey, Tree, count_lines};
+use crate::snapshot::{Census, Contents, SnapshotError, Survey, Tree, count_lines};
 
 /// The samples of one repository, by snapshot, each snapshot's in file order.
 pub type Repository<'a> = BTreeMap<&'a SnapshotKey, Vec<&'a Sample>>;
@@ -24,7 +24,7 @@ pub type Repository<'a> = BTreeMap<&'a SnapshotKey, Vec<&'a Sample>>;
 #[derive(Debug, Default)]
 pub struct Done {
     answers: BTreeSet<(String, &'static str)>,
-    snapshots: BTreeSet<String>,
+    snapshots: BTreeMap<String, Census>,
 }
 
 impl Done {
@@ -38,8 +38,8 @@ impl Done {
                         done.answers.insert((sample.clone(), row.name));
                     }
                 }
-                Record::Snapshot { snapshot, .. } => {
-                    done.snapshots.insert(snapshot.clone());
+                Record::Snapshot { snapshot, census } => {
+                    done.snapshots.insert(snapshot.clone(), census.clone());
                 }
                 Record::BrokenSnapshot { .. } => {}
             }
@@ -76,7 +76,8 @@ impl Shared<'_> {
     }
 }
 
-/// Works through one repository. An error is the journal's: everything else is data.
+/// Works through one repository. An error is the journal's, or that of a snapshot that changed since an earlier run began:
+/// everything else is data.
 pub fn work(repository: &Repository<'_>, shared: &Shared<'_>) -> Result<(), BenchError> {
     let arms = &shared.experiment.arms;
     let samples: Vec<&Sample> = repository.values().flatten().copied().collect();
@@ -85,7 +86,7 @@ pub fn work(repository: &Repository<'_>, shared: &Shared<'_>) -> Result<(), Benc
     for (key, samples) in repository {
         let pending: Vec<_> = samples.iter().map(|s| (*s, shared.done.pending(arms, s))).collect();
         let finished = pending.iter().all(|(_, arms)| arms.is_empty())
-            && shared.done.snapshots.contains(&key.to_string());
+            && shared.done.snapshots.contains_key(&key.to_string());
         if finished {
             shared.progress.samples_done(samples.len());
             shared.progress.snapshot_done(key, "measured by an earlier run");
@@ -107,6 +108,11 @@ pub fn work(repository: &Repository<'_>, shared: &Shared<'_>) -> Result<(), Benc
             .count_gold(&contents, samples.iter().flat_map(|s| s.gold.iter().map(String::as_str)));
         families.enter(&survey);
         let census = survey.census.clone();
+        if shared.done.snapshots.get(&key.to_string()).is_some_and(|earlier| *earlier != census) {
+            return Err(BenchError::new(format!(
+                "snapshot {key} is not the one that this run began with: restore it, or run anew under a new output"
+            )));
+        }
         shared.append(Record::Snapshot { snapshot: key.to_string(), census })?;
         // Reading the snapshot is the lexical arms' cost; its first call carries it.
         let mut reading = began.elapsed();
