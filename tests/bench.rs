@@ -141,7 +141,42 @@ fn nothing_existing_is_overwritten() {
         assert_eq!(run.code, 2, "{taken}");
         assert!(run.err.contains(taken), "{}", run.err);
         assert_eq!(run.file(taken), "kept\n");
+        let names =
+            fs::read_dir(bench.path("")).expect("a folder").map(|entry| entry.expect("one"));
+        let mut names: Vec<_> = names.map(|entry| entry.file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["corpus", taken, "samples.jsonl"], "nothing else is left behind");
     }
+}
+
+#[test]
+fn a_registration_in_the_place_of_the_journal_is_refused_and_writes_nothing() {
+    let bench = bench();
+    let words = ["--output", "report.json", "--registration", "report.json.journal.jsonl"];
+    let run = bench.run(&words);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("--registration and the journal must name distinct files"));
+    assert!(!run.exists("report.json.journal.jsonl"));
+}
+
+#[test]
+fn a_run_that_died_behind_its_report_is_complete_and_its_journal_goes() {
+    let died = Died::new();
+    died.bench.write("r.json.journal.jsonl", std::str::from_utf8(&died.journal).expect("ASCII"));
+    died.bench.write("r.json.registration.json", &died.registration);
+    died.bench.write("r.json", &died.report);
+    let run = died.bench.run(&["--output", "r.json", "--resume"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(run.file("r.json"), died.report);
+    assert!(!run.exists("r.json.journal.jsonl"));
+}
+
+#[test]
+fn task_types_are_registered_sorted_and_each_once() {
+    let types = ["trace2code", "code2test", "trace2code"];
+    let words: Vec<&str> = types.iter().flat_map(|name| ["--task-type", name]).collect();
+    let report = bench().report(&words);
+    assert_eq!(report["registration"]["task_types"], json!(["code2test", "trace2code"]));
 }
 
 #[test]
@@ -163,6 +198,7 @@ struct Died {
     bench: Bench,
     registration: String,
     journal: Vec<u8>,
+    report: String,
     whole: Value,
 }
 
@@ -170,10 +206,10 @@ impl Died {
     fn new() -> Died {
         let bench = bench();
         let run = bench.run(&["--output", "whole.json"]);
-        let whole = run.json("whole.json");
+        let (report, whole) = (run.file("whole.json"), run.json("whole.json"));
         let registration = run.file("whole.json.registration.json");
         let journal = bench.journal(&sha256(registration.as_bytes()));
-        Died { bench, registration, journal, whole }
+        Died { bench, registration, journal, report, whole }
     }
 
     /// Resumes a run whose journal has only its first `bytes`.
@@ -248,42 +284,6 @@ fn a_journal_of_another_registration_or_with_a_bad_line_is_refused() {
 }
 
 #[test]
-fn a_finished_run_is_left_as_it_is_when_it_is_resumed() {
-    let bench = bench();
-    let first = bench.run(&["--output", "report.json"]);
-    let report = first.file("report.json");
-    let again = bench.run(&["--output", "report.json", "--resume"]);
-    assert_eq!(again.code, 0, "{}", again.err);
-    assert_eq!(again.file("report.json"), report);
-}
-
-#[test]
-fn a_resume_of_a_run_that_never_began_is_refused() {
-    let run = bench().run(&["--output", "report.json", "--resume"]);
-    assert!(run.code == 2 && run.err.contains("never began"), "{}", run.err);
-}
-
-#[test]
-fn runs_that_are_killed_again_and_again_end_in_the_report_of_an_undisturbed_one() {
-    let bench = Bench::new();
-    let commit = "a".repeat(40);
-    for repo in 0..30 {
-        let text = format!("fn handle_{repo}() {{ parseWidget(); }}\n").repeat(400);
-        let name = format!("acme/r{repo}");
-        bench.chunks(&name, &commit, &[("lib.rs", text.as_str()), ("other.rs", "parseWidget")]);
-        for at in 0..4 {
-            let query = json!({ "text": format!("handle_{repo} parseWidget number {at}") });
-            bench.sample(
-                &format!("s-{repo}-{at}"),
-                &name,
-                &commit,
-                query,
-                json!({"files": ["lib.rs"]}),
-            );
-        }
-    }
-    let finished = bench.binary(&["--output", "whole.json"]).output().expect("runs");
-#[test]
 fn a_snapshot_that_changed_since_the_run_began_is_not_mixed_with_what_was_measured() {
     let died = Died::new();
     let text = std::str::from_utf8(&died.journal).expect("ASCII");
@@ -330,6 +330,42 @@ fn a_full_disk_leaves_whole_lines_and_a_run_that_can_be_resumed() {
     assert!(died.bench.path("full.json").exists());
 }
 
+#[test]
+fn a_finished_run_is_left_as_it_is_when_it_is_resumed() {
+    let bench = bench();
+    let first = bench.run(&["--output", "report.json"]);
+    let report = first.file("report.json");
+    let again = bench.run(&["--output", "report.json", "--resume"]);
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert_eq!(again.file("report.json"), report);
+}
+
+#[test]
+fn a_resume_of_a_run_that_never_began_is_refused() {
+    let run = bench().run(&["--output", "report.json", "--resume"]);
+    assert!(run.code == 2 && run.err.contains("never began"), "{}", run.err);
+}
+
+#[test]
+fn runs_that_are_killed_again_and_again_end_in_the_report_of_an_undisturbed_one() {
+    let bench = Bench::new();
+    let commit = "a".repeat(40);
+    for repo in 0..30 {
+        let text = format!("fn handle_{repo}() {{ parseWidget(); }}\n").repeat(400);
+        let name = format!("acme/r{repo}");
+        bench.chunks(&name, &commit, &[("lib.rs", text.as_str()), ("other.rs", "parseWidget")]);
+        for at in 0..4 {
+            let query = json!({ "text": format!("handle_{repo} parseWidget number {at}") });
+            bench.sample(
+                &format!("s-{repo}-{at}"),
+                &name,
+                &commit,
+                query,
+                json!({"files": ["lib.rs"]}),
+            );
+        }
+    }
+    let finished = bench.binary(&["--output", "whole.json"]).output().expect("runs");
     assert!(finished.status.success());
     let mut kills = 0;
     for wait in (1..).map(|round| Duration::from_millis(round / 2)) {

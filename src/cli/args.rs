@@ -177,7 +177,7 @@ pub struct RunArgs {
 
     /// Where the report goes [default: standard output]
     ///
-    /// The folder must exist. A file that is there is replaced whole, at the end.
+    /// The folder must exist and the file must not. The report appears whole, at the end.
     #[arg(long, value_name = "PATH", help_heading = "Outputs")]
     pub output: Option<OsString>,
 

@@ -4,6 +4,7 @@
 //! before the first arm; the report appears whole, by rename, after the last. What was measured stays in the journal
 //! until the report is there.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -12,12 +13,13 @@ use super::{CliError, Outcome, RunPlan, Streams};
 use crate::arm::RankOptions;
 use crate::bench::{Experiment, Journal, Show};
 use crate::dataset::{self, ReadOptions, Samples, fold};
+use crate::publish;
 use crate::registration::{self, Conditions, Registration};
 use crate::report::{Assembly, Corvint, Origin, Report, Skipped};
 use crate::snapshot::Sources;
+use crate::text::one_line::OneLine;
 
 /// What the journal's name adds to the name of the file it stands beside.
-use crate::text::one_line::OneLine;
 const JOURNAL_SUFFIX: &str = ".journal.jsonl";
 
 /// Carries out a run.
@@ -64,19 +66,29 @@ pub(super) fn run(
         (None, _) => Journal::in_memory(),
         (Some(path), false) => {
             refuse_existing(plan.output.as_deref())?;
+            // Before the registration, which would be left behind without a run.
+            let journal = journal_path(plan, path);
+            publish::ensure_vacant(&journal).map_err(CliError::refused_by)?;
+            publish::distinct(&[("--registration", path), ("the journal", &journal)])
+                .map_err(CliError::refused_by)?;
             let digest = registration.write_new(path).map_err(CliError::refused_by)?;
-            Journal::create(&journal_path(plan, path), &digest.to_string())
-                .map_err(CliError::refused_by)?
+            Journal::create(&journal, &digest.to_string()).map_err(CliError::refused_by)?
         }
         (Some(path), true) if path.exists() => {
             let (earlier, digest) = Registration::read(path).map_err(CliError::refused_by)?;
             refuse_differences(path, &earlier, &registration)?;
+            let (journal, digest) = (journal_path(plan, path), digest.to_string());
             if let Some(outcome) = finished(plan, &earlier, streams)? {
+                // A run that died behind its report has left it; what is no journal of ours stays.
+                if journal.exists()
+                    && let Ok(left) = Journal::resume(&journal, &digest)
+                {
+                    left.remove().map_err(CliError::refused_by)?;
+                }
                 return Ok((None, outcome));
             }
             registration = earlier;
-            Journal::resume(&journal_path(plan, path), &digest.to_string())
-                .map_err(CliError::refused_by)?
+            Journal::resume(&journal, &digest).map_err(CliError::refused_by)?
         }
         (Some(path), true) => {
             return Err(CliError::refused(format!(
@@ -106,7 +118,7 @@ pub(super) fn run(
         registration: Some(Origin::Run(Box::new(registration))),
         snapshots,
     });
-    publish(&report, plan.output.as_deref(), plan, streams)?;
+    hand_over(&report, plan.output.as_deref(), plan, streams)?;
     journal.remove().map_err(CliError::refused_by)?;
     if unmeasured.is_empty() {
         return Ok((Some(report), Outcome::Complete));
@@ -146,7 +158,7 @@ fn finished(
 }
 
 /// Writes the report where the plan says, and the headline table where a person looks.
-fn publish(
+fn hand_over(
     report: &Report,
     output: Option<&Path>,
     plan: &RunPlan,
@@ -189,10 +201,14 @@ fn register(
         sample_ids: experiment.samples.iter().map(|sample| sample.id.clone()).collect(),
         samples_sha256: samples_sha256.to_owned(),
         snapshot_latency: plan.snapshot_latency,
-        task_types: plan.task_types.clone(),
+        task_types: sorted(&plan.task_types),
         timeout_seconds: plan.timeout.as_secs_f64(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })
+}
+
+fn sorted(names: &[String]) -> Vec<String> {
+    names.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect()
 }
 
 fn refuse_existing(output: Option<&Path>) -> Result<(), CliError> {

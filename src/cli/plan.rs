@@ -133,7 +133,7 @@ impl RunPlan {
 pub struct SummarizePlan {
     /// The reports, in the order given, never empty.
     pub reports: Vec<PathBuf>,
-    /// Where the merged report goes; standard output if `None`. It may be one of the reports: they are read first.
+    /// Where the merged report goes; standard output if `None`.
     pub output: Option<PathBuf>,
 }
 
