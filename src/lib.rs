@@ -5,7 +5,7 @@
 //! | room | one sentence |
 //! |---|---|
 //! | [`cli`] | What a person types → a validated plan (args, plan, run); no work happens here |
-//! | [`dataset`] | Rows of each benchmark → [`Sample`]: gold rules, query text, folds |
+//! | [`dataset`] | Rows of each benchmark → `Sample`: gold rules, query text, folds |
 //! | [`snapshot`] | The tree a sample is searched over: chunk file, directory, Git tree |
 //! | [`arm`] | The arms: who ranks files, what an answer is, and the one table every other part follows |
 //! | [`text`] | Bytes → tokens, identifiers, anchors; what counts as text and as a safe path |
@@ -13,7 +13,7 @@
 //! | [`metric`] | What one ranking is worth: one table of metrics |
 //! | [`stats`] | What a difference is worth: intervals, tests, corrections |
 //! | [`report`] | The model of a result and its faces: canonical JSON, schema, merge, tables |
-//! | [`bench`] | The main job: order the snapshots, drive the arms, keep the journal, show progress, resume |
+//! | [`mod@bench`] | The main job: order the snapshots, drive the arms, keep the journal, show progress, resume |
 //! | [`registration`] | What was run, on what: digests, environment, conditions; written once, before anything runs |
 //! | [`publish`] | Files that are written once: whole, durable, and never over another |
 //! | [`process`] | Children that never outlive us |

@@ -5,6 +5,9 @@
 //! value (`--output "$UNSET"`) means the flag was not given, as in the reference.
 //! Every flag has a one-line summary (`-h`) and at least one full sentence (`--help`).
 
+// The comments are help texts first, in which brackets are brackets.
+#![allow(rustdoc::broken_intra_doc_links)]
+
 use std::ffi::OsString;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
