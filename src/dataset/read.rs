@@ -48,6 +48,11 @@ pub struct Samples {
 
 /// Reads a samples file: JSONL, or ContextBench's Parquet.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Samples, DatasetError> {
+    parse(&read_bytes(path)?, &path.display().to_string(), options)
+}
+
+/// The bytes of a samples file, at most one more than [`parse`] takes.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, DatasetError> {
     let name = path.display().to_string();
     let mut bytes = Vec::new();
     // One byte more than allowed tells a file that is too large from one that just fits.
@@ -55,7 +60,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Samples, DatasetError>
     File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(
         |error| refusal(&name, format!("cannot be read: {error}; name a readable file")),
     )?;
-    parse(&bytes, &name, options)
+    Ok(bytes)
 }
 
 /// Reads the bytes of a samples file; `name` is what errors call it.

@@ -75,8 +75,10 @@ impl Verified {
 pub fn verify(inputs: &Inputs) -> Result<Verified, DatasetError> {
     let options =
         ReadOptions { contextbench_compat: inputs.contextbench_compat, ..ReadOptions::default() };
-    let samples = dataset::read(&inputs.samples, &options)?;
     let file = inputs.samples.display().to_string();
+    // Once: a pipe gives its bytes to one reader.
+    let bytes = dataset::read_bytes(&inputs.samples)?;
+    let samples = dataset::parse(&bytes, &file, &options)?;
     let found = inputs.sources.corpus.as_deref().and_then(manifest::find);
     let manifest = found.as_deref().map(Manifest::read);
     let needs = needs(&samples.kept);
@@ -84,7 +86,7 @@ pub fn verify(inputs: &Inputs) -> Result<Verified, DatasetError> {
     let examined = at_once(inputs.jobs, &needs, |need| examine(&setting, need));
 
     let mut findings = sample::of_file(&file, &samples);
-    findings.extend(rules::broken(&inputs.samples, &file));
+    findings.extend(rules::broken(&bytes, &file));
     let mut by_line: BTreeMap<usize, Vec<Finding>> = BTreeMap::new();
     for kept in &samples.kept {
         by_line.insert(kept.line, sample::of_query(&file, &samples, kept));

@@ -84,6 +84,20 @@ fn queries_that_give_their_answer_away_are_named() {
 }
 
 #[test]
+fn samples_from_a_pipe_are_held_to_the_rules_like_those_of_a_file() {
+    let row = sample("one", "", "a").replace("code2test", "other");
+    let inputs = Inputs::new(std::slice::from_ref(&row));
+    let path = inputs.path("samples.jsonl");
+    let by_file = inputs.plainly(&[]).of("row-rule").len();
+    fs::remove_file(&path).expect("removed");
+    nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+    let writer = std::thread::spawn(move || fs::write(path, row));
+    let by_pipe = inputs.plainly(&[]).of("row-rule").len();
+    writer.join().expect("no panic").expect("written");
+    assert!(by_file > 0 && by_pipe == by_file, "{by_pipe} of {by_file}");
+}
+
+#[test]
 fn rules_of_the_benchmark_that_rows_break_are_named_once_each() {
     let other = "b".repeat(40);
     let good = sample("one", "", "a");
