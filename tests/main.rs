@@ -3,6 +3,7 @@
 mod bench;
 mod cli;
 mod dataset;
+mod demo;
 mod fixture;
 mod lexical;
 mod metric;

@@ -221,11 +221,13 @@ pub struct RunArgs {
 pub enum Command {
     /// Run a small built-in benchmark, to see what a report looks like
     ///
-    /// It needs no data, no download and no configuration, and takes a few seconds.
+    /// It needs no data, no download and no configuration, and takes less than a second: hand-labelled questions over
+    /// this program's own source at one commit.
     Demo {
-        /// Keep the inputs and the report in this folder
+        /// Where the inputs and the report go [default: retrieval-bench-demo]
         ///
-        /// The registration is kept there too, and the folder is created. Without it nothing is kept.
+        /// The folder is created and must not exist. Without the flag it lies in the current one, with a number behind its
+        /// name where that is taken.
         #[arg(long, value_name = "DIR")]
         output: Option<OsString>,
     },
