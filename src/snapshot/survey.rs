@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::tree::{Fingerprint, SnapshotError, Tree};
 use crate::dataset::SnapshotKey;
@@ -35,7 +36,11 @@ pub struct File {
 
 /// What was seen in one snapshot (spec: ours, 13).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Census {
+    /// SHA-256 over the path, a NUL and the fingerprint of every file, in order: two snapshots read from one kind of
+    /// source hold the same files exactly when it is equal.
+    pub tree_sha256: String,
     /// Files in the tree.
     pub files: u64,
     /// Files searched: text of at most 1 MiB.
@@ -134,9 +139,13 @@ impl Contents {
             ..Census::default()
         };
         self.surveys += 1;
+        let mut digest = Sha256::new();
         let mut files = Vec::with_capacity(tree.len());
         for file in 0..tree.len() {
             let fingerprint = tree.fingerprint(file)?;
+            digest.update(tree.path(file));
+            digest.update(b"\0");
+            digest.update(fingerprint);
             let id = match self.known.get(&fingerprint) {
                 Some(&id) => id,
                 None => self.admit(key, tree, file, fingerprint, new)?,
@@ -157,6 +166,7 @@ impl Contents {
             let path = tree.path(file).to_owned();
             files.push(File { path, content: id, kind: content.kind });
         }
+        census.tree_sha256 = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Survey { key: key.clone(), files, census })
     }
 

@@ -54,7 +54,27 @@ fn each_text_is_handed_over_once_in_order_of_first_sight() {
     assert_eq!(new, [(4, "four".into())]);
     let census =
         Census { files: 3, text: 2, binary: 1, bytes: 10, unique_bytes: 10, ..Census::default() };
-    assert_eq!(surveyed.census, census);
+    let tree_sha256 = surveyed.census.tree_sha256.clone();
+    assert_eq!(surveyed.census, Census { tree_sha256, ..census });
+}
+
+#[test]
+fn the_tree_digest_tells_other_bytes_another_path_and_another_set_of_files() {
+    let digest = |files: &[(&str, &str)]| {
+        let mut tree = open(chunks(files)).unwrap();
+        survey(&mut Contents::default(), &mut tree).0.census.tree_sha256
+    };
+    let first = digest(&[("a", "one"), ("b", "two")]);
+    assert_eq!(first, digest(&[("b", "two"), ("a", "one")]));
+    for other in [
+        digest(&[("a", "one"), ("b", "twO")]),
+        digest(&[("a", "one"), ("c", "two")]),
+        digest(&[("a", "one")]),
+        digest(&[("a", "two"), ("b", "one")]),
+    ] {
+        assert_ne!(first, other);
+    }
+    assert_eq!(first.len(), 64);
 }
 
 #[test]
@@ -141,8 +161,13 @@ fn a_tree_is_the_same_as_chunk_file_directory_and_clone() {
         Box::new(Directory::open(&at, repository.path(), PATIENCE).unwrap()),
         Box::new(GitTree::open(&at, repository.path(), PATIENCE).unwrap()),
     ];
-    let surveys: Vec<_> =
+    let mut surveys: Vec<_> =
         trees.iter_mut().map(|tree| survey(&mut Contents::default(), tree.as_mut())).collect();
+    // Fingerprints belong to a kind of source: a folder and a worktree share theirs.
+    assert_eq!(surveys[1].0.census.tree_sha256, surveys[2].0.census.tree_sha256);
+    for (surveyed, _) in &mut surveys {
+        surveyed.census.tree_sha256.clear();
+    }
     for other in &surveys[1..] {
         assert_eq!(*other, surveys[0]);
     }
@@ -164,7 +189,8 @@ fn a_tree_is_the_same_as_chunk_file_directory_and_clone() {
     let mut contents = Contents::default();
     let ids = |survey: &Survey| survey.files.iter().map(|file| file.kind).collect::<Vec<_>>();
     for tree in &mut trees {
-        let (again, _) = survey(&mut contents, tree.as_mut());
+        let (mut again, _) = survey(&mut contents, tree.as_mut());
+        again.census.tree_sha256.clear();
         assert_eq!((again.census.clone(), ids(&again)), (first.census.clone(), ids(first)));
     }
 }
