@@ -224,7 +224,7 @@ impl Merging {
             self.add_detail(detail)?;
         }
         for (key, snapshot) in source.snapshots {
-            self.snapshots.entry(key).or_insert(snapshot);
+            self.add_snapshot(key, snapshot)?;
         }
         self.digests.push(digest);
         Ok(())
@@ -245,15 +245,39 @@ impl Merging {
                 detail.id
             ));
         }
-        if known.error.is_empty() {
-            known.error = detail.error;
-        }
         // The metrics go with the answer: what the replaced one scored must not stay behind.
         for arm in detail.arms.keys() {
             known.metrics.remove(arm);
         }
         known.arms.extend(detail.arms);
         known.metrics.extend(detail.metrics);
+        // What could not be measured once and was measured another time has been measured.
+        if !known.arms.is_empty() {
+            known.error.clear();
+        } else if known.error.is_empty() {
+            known.error = detail.error;
+        }
+        Ok(())
+    }
+
+    fn add_snapshot(&mut self, key: String, snapshot: SnapshotReport) -> Result<(), String> {
+        let Some(known) = self.snapshots.get_mut(&key) else {
+            self.snapshots.insert(key, snapshot);
+            return Ok(());
+        };
+        match (&known.census, &snapshot.census) {
+            (Some(ours), Some(theirs))
+                if !ours.tree_sha256.is_empty()
+                    && !theirs.tree_sha256.is_empty()
+                    && ours.tree_sha256 != theirs.tree_sha256 =>
+            {
+                return Err(format!(
+                    "its snapshot {key} holds other files than an earlier report's, so their rankings cannot be compared"
+                ));
+            }
+            (None, Some(_)) => *known = snapshot,
+            _ => {}
+        }
         Ok(())
     }
 

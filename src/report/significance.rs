@@ -10,8 +10,8 @@ use super::detail::Detail;
 use super::model::arms_present;
 use crate::registration::{Comparison, Family, plan_families};
 use crate::stats::{
-    MIN_PAIRS, PERMUTATIONS, RESAMPLES, SEED, State, cluster_bootstrap, effect_size, holm, mean,
-    round6, sign_flip_p,
+    MIN_PAIRS, MIN_REPOSITORIES, PERMUTATIONS, RESAMPLES, SEED, State, cluster_bootstrap,
+    effect_size, holm, mean, round6, sign_flip_p,
 };
 
 /// Every family that was tested.
@@ -81,7 +81,17 @@ pub struct TestedComparison {
     pub repositories: Option<u64>,
 }
 
+/// The corrected p under which a difference is a headline.
+const HEADLINE_P: f64 = 0.05;
+
 impl TestedComparison {
+    /// Whether it may stand in a headline: two tests that can fail for different reasons agree. The interval
+    /// resamples repositories and knows nothing of the other comparisons; the corrected p knows those and takes
+    /// samples as independent.
+    pub fn stands(&self) -> bool {
+        self.excludes_zero() && self.p_holm.is_some_and(|p| p < HEADLINE_P)
+    }
+
     /// Whether the interval leaves 0 out.
     pub fn excludes_zero(&self) -> bool {
         matches!((self.low, self.high), (Some(low), Some(high)) if low > 0.0 || high < 0.0)
@@ -171,7 +181,8 @@ fn compare(
     let p = sign_flip_p(&differences, PERMUTATIONS, SEED);
     let repositories = by_repo.len() as u64;
     let groups: Vec<Vec<f64>> = by_repo.into_values().collect();
-    let interval = cluster_bootstrap(&groups, SEED);
+    let interval =
+        (groups.len() >= MIN_REPOSITORIES).then(|| cluster_bootstrap(&groups, SEED)).flatten();
     let comparison = TestedComparison {
         mean_diff: Some(round6(mean(&differences))),
         effect_size: effect_size(&differences).map(round6),

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::model::Report;
 use super::summary::ArmSummary;
 use crate::arm::ARMS;
-use crate::stats::Wilson;
+use crate::stats::{MIN_PAIRS, MIN_REPOSITORIES, Wilson};
 
 /// Heading and metric of the columns of means; the limit from which a column exists.
 const MEANS: [(&str, &str, usize); 4] = [
@@ -30,14 +30,17 @@ impl Report {
         text.push('\n');
         if differences.len() > 1 {
             text.push_str(
-                "Differences whose 95% interval over repositories excludes 0, all samples:\n",
+                "Differences whose 95% interval over repositories excludes 0 and whose corrected p is under\n\
+                 0.05, all samples:\n",
             );
             text.push_str(&align(&differences));
         } else if self.has_intervals() {
-            text.push_str("No difference has a 95% interval over repositories that excludes 0.\n");
+            text.push_str("No difference has a 95% interval over repositories that excludes 0 and a corrected p under\n\
+                 0.05.\n");
         } else {
-            text.push_str(
-                "No difference has an interval: that takes 2 arms, 2 repositories and 10 pairs.\n",
+            let _ = writeln!(
+                text,
+                "No difference has an interval: that takes 2 arms, {MIN_REPOSITORIES} repositories and {MIN_PAIRS} pairs."
             );
         }
         text
@@ -69,7 +72,7 @@ impl Report {
         let heading = ["metric", "arm", "minus", "n", "difference", "95% interval", "p (Holm)"];
         let mut rows = vec![heading.map(str::to_owned).to_vec()];
         for family in self.significance.families.iter().filter(|family| family.group == "all") {
-            for pair in family.comparisons.iter().filter(|pair| pair.excludes_zero()) {
+            for pair in family.comparisons.iter().filter(|pair| pair.stands()) {
                 let signed =
                     |value: Option<f64>| value.map_or_else(missing, |value| format!("{value:+.3}"));
                 rows.push(vec![

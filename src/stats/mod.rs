@@ -17,5 +17,7 @@ pub use interval::{Interval, bootstrap, cluster_bootstrap};
 pub use latency::{Distribution, State, distribution};
 pub use number::{effect_size, mean, round6};
 pub use permutation::sign_flip_p;
-pub use protocol::{LATENCY_MIN_N, MIN_PAIRS, PERMUTATIONS, REPO_MIN_N, RESAMPLES, SEED, TAIL, Z};
+pub use protocol::{
+    LATENCY_MIN_N, MIN_PAIRS, MIN_REPOSITORIES, PERMUTATIONS, REPO_MIN_N, RESAMPLES, SEED, TAIL, Z,
+};
 pub use wilson::{Wilson, wilson};

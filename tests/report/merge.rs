@@ -192,6 +192,36 @@ fn a_sample_with_another_gold_is_another_question_and_refused() {
 }
 
 #[test]
+fn what_a_later_report_measured_is_no_longer_called_unmeasured() {
+    let mut broken = small("grep", 1.0);
+    broken["details"][0]["error"] = json!("the snapshot is missing");
+    broken["details"][0]["arms"] = json!({});
+    broken["details"][0]["metrics"] = json!({});
+    broken["snapshots"] = json!({"a/b@c": {"error": "the snapshot is missing"}});
+    let alone = merge_values(&[broken.clone()]).expect("it merges");
+    assert_eq!(alone.details[0].error, "the snapshot is missing");
+    let mut whole = small("grep", 1.0);
+    whole["snapshots"] = json!({"a/b@c": {"census": {"tree_sha256": "1"}}});
+    for sources in [[broken.clone(), whole.clone()], [whole.clone(), broken]] {
+        let merged = merge_values(&sources).expect("they merge");
+        assert_eq!(merged.details[0].error, "");
+        assert_eq!(merged.snapshots["a/b@c"].error, "");
+    }
+}
+
+#[test]
+fn rankings_over_other_files_under_the_same_name_are_not_merged() {
+    let over = |digest: &str, arm| {
+        let mut report = small(arm, 1.0);
+        report["snapshots"] = json!({"a/b@c": {"census": {"tree_sha256": digest}}});
+        report
+    };
+    merge_values(&[over("1", "grep"), over("1", "bm25:all")]).expect("they merge");
+    let refused = refusal(&[over("1", "grep"), over("2", "bm25:all")]);
+    assert!(refused.contains("a/b@c holds other files"), "{refused}");
+}
+
+#[test]
 fn families_stay_registered_only_where_every_source_registered_the_same() {
     use retrieval_bench::registration::{PROFILE, Registration, plan_families};
     let registered = |tasks: &[(&'static str, &'static str)]| {

@@ -6,7 +6,7 @@ use super::{answered, assemble, detail, read_report, reference_reports};
 fn one_line_per_arm_in_the_order_of_the_table_then_what_differs() {
     let details = (0..12)
         .map(|index| {
-            let line = detail(&index.to_string(), "t", &format!("a/{}", index % 3), "positive");
+            let line = detail(&index.to_string(), "t", &format!("a/{}", index % 10), "positive");
             let scores = |value| {
                 [
                     ("recall@5", value),
@@ -26,7 +26,8 @@ arm        n  recall@5  @10  @20    mrr                hit@20  success  abstaine
 grep      12     0.000    -    -  0.000  0.000 [0.000..0.242]    0.000      0.000       0
 bm25:all  12     1.000    -    -  0.500  1.000 [0.758..1.000]    1.000      0.000       0
 
-Differences whose 95% interval over repositories excludes 0, all samples:
+Differences whose 95% interval over repositories excludes 0 and whose corrected p is under
+0.05, all samples:
 metric             arm       minus   n  difference      95% interval  p (Holm)
 recall@5           bm25:all  grep   12      +1.000  [+1.000..+1.000]    0.0004
 mrr@k              bm25:all  grep   12      +0.500  [+0.500..+0.500]    0.0004
