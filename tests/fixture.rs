@@ -13,12 +13,17 @@ use retrieval_bench::snapshot::Sources;
 use serde_json::{Value, json};
 
 /// A file or folder of the reference data beside the checkout, or `None` (said on standard error) where there is
-/// none: the data are not part of the project, and every test that needs them must pass without them.
+/// none: the data are not part of the project, and every test that needs them must pass without them. Where
+/// `RETRIEVAL_BENCH_SHARED` is set they must be there, so that nothing is skipped in silence.
 pub fn shared(path: &str) -> Option<PathBuf> {
     let full = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared").join(path);
     if full.exists() {
         return Some(full);
     }
+    assert!(
+        std::env::var_os("RETRIEVAL_BENCH_SHARED").is_none(),
+        "RETRIEVAL_BENCH_SHARED is set, and there is no ../shared/{path}"
+    );
     eprintln!("skipped: no reference data at ../shared/{path}");
     None
 }

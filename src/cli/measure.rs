@@ -101,6 +101,14 @@ pub(super) fn run(
         streams.say(&format!("{}: {notice}\n", super::manual::PROGRAM));
     }
 
+    if experiment.samples.is_empty() && !plan.quiet {
+        let program = super::manual::PROGRAM;
+        streams.say(&format!(
+            "{program}: {} holds no sample to ask: look at --task-type and at skipped rows in the report\n",
+            plan.samples.display()
+        ));
+    }
+
     let show = Show::fitting(plan.quiet, io::stderr().is_terminal());
     let journal = experiment.run(journal, show).map_err(CliError::refused_by)?;
     let (details, snapshots) = experiment.details(journal.records());
@@ -166,7 +174,7 @@ fn hand_over(
 ) -> Result<(), CliError> {
     let Some(output) = output else {
         let text = report.text().map_err(CliError::refused_by)?;
-        return streams.answer(&text).map(drop);
+        return streams.deliver(&text);
     };
     plan.check_destinations()?;
     report.publish(output).map_err(CliError::refused_by)?;

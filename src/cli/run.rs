@@ -25,18 +25,29 @@ pub struct Streams<'a> {
 impl Streams<'_> {
     /// Writes an answer to standard output.
     pub fn answer(&mut self, bytes: &[u8]) -> Result<Outcome, CliError> {
-        match self.out.write_all(bytes).and_then(|()| self.out.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(CliError::refused(format!("standard output: {error}")))
-            }
+        match self.write(bytes) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(stdout_refused(&error)),
             _ => Ok(Outcome::Complete),
         }
+    }
+
+    /// Writes a report to standard output. A reader that went away has not got it, and it exists nowhere else.
+    pub fn deliver(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        self.write(bytes).map_err(|error| stdout_refused(&error))
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes).and_then(|()| self.out.flush())
     }
 
     /// Says something on standard error. Where nobody can read it, nothing is left to do.
     pub fn say(&mut self, text: &str) {
         let _ = self.err.write_all(text.as_bytes()).and_then(|()| self.err.flush());
     }
+}
+
+fn stdout_refused(error: &io::Error) -> CliError {
+    CliError::refused(format!("standard output: {error}"))
 }
 
 /// The whole program: the words after its name → how it ended.

@@ -48,7 +48,8 @@ pub struct WordTable {
     tails: Vec<u8>,
     meanings: Vec<u32>,
     touched: Vec<u32>,
-    last_end: Vec<usize>,
+    /// Per pattern, how often it was found in the word at hand and where the last find ended.
+    found: Vec<(u32, usize)>,
     seen: Vec<usize>,
     folded: Vec<u8>,
 }
@@ -76,7 +77,7 @@ impl WordTable {
             tails: Vec::new(),
             meanings: vec![0],
             touched: Vec::new(),
-            last_end: Vec::new(),
+            found: Vec::new(),
             seen: Vec::new(),
             folded: Vec::new(),
         }
@@ -209,21 +210,23 @@ impl WordTable {
         let token_pairs = (self.meanings.len() - at - MEANING_HEADER) / 2;
 
         if let Some(patterns) = vocabulary.substrings() {
-            let substrings_at = self.meanings.len();
             self.folded.clear();
             self.folded.extend(word.iter().map(u8::to_ascii_lowercase));
-            self.last_end.resize(patterns.count(), 0);
+            self.found.resize(patterns.count(), (0, 0));
             patterns.for_each(&self.folded, |pattern, start, end| {
-                if start >= self.last_end[pattern] {
-                    self.last_end[pattern] = end;
-                    self.seen.push(pattern);
-                    for &term in patterns.meaning(pattern) {
-                        add_to_pairs(&mut self.meanings, substrings_at, term);
+                let (count, last_end) = &mut self.found[pattern];
+                if start >= *last_end {
+                    if *count == 0 {
+                        self.seen.push(pattern);
                     }
+                    *count += 1;
+                    *last_end = end;
                 }
             });
             for pattern in self.seen.drain(..) {
-                self.last_end[pattern] = 0;
+                let (count, _) = std::mem::take(&mut self.found[pattern]);
+                let pairs = patterns.meaning(pattern).iter().flat_map(|&term| [term, count]);
+                self.meanings.extend(pairs);
             }
         }
         let substring_pairs = (self.meanings.len() - at - MEANING_HEADER) / 2 - token_pairs;
