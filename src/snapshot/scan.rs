@@ -316,8 +316,8 @@ fn long_string(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let mut carry = 0;
     loop {
         let Some(block) = bytes.get(at..)?.first_chunk::<BLOCK>() else {
-            // The end of the file is near; an escape that the last block left open is before `at`.
-            return short_string(bytes, at + carry as usize).map(|rest| start..rest.end);
+            // The end of the file is near. An escape that the last block left open begins with its last byte.
+            return short_string(bytes, at - carry as usize).map(|rest| start..rest.end);
         };
         let quote = positions(block, |byte| byte == b'"');
         let backslash = positions(block, |byte| byte == b'\\');

@@ -108,6 +108,19 @@ fn chunks() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(row(), 1..8).prop_map(|rows| rows.join("\n").into_bytes())
 }
 
+#[test]
+fn an_escape_that_begins_a_block_before_the_end_of_the_file_is_still_checked() {
+    for before in 0..200 {
+        for escape in ["\\n", "\\q", "\\\u{7f}", "\\u12", "\\u0041", "\\\""] {
+            for after in 0..3 {
+                let text = format!("{}{escape}{}", "x".repeat(before), "y".repeat(after));
+                let row = format!(r#"{{"kind": "file", "path": "a", "text": "{text}"}}"#);
+                check(row.as_bytes()).unwrap_or_else(|error| panic!("{row}: {error}"));
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
