@@ -39,12 +39,18 @@ pub(super) fn holds_commit(
     folder: &Path,
     timeout: Duration,
 ) -> Result<bool, SnapshotError> {
-    let git = Git::at(folder, timeout);
-    let failed = |why: &dyn std::fmt::Display| SnapshotError::new(key, why.to_string());
-    // A folder that is no repository must not look like one that lacks the commit.
-    git.run(&["rev-parse", "--git-dir"], 4096).map_err(|why| failed(&why))?;
-    let found = git.run(&["cat-file", "-t", &key.commit], 64);
-    Ok(found.is_ok_and(|output| output.stdout == b"commit\n"))
+    match Git::at(folder, timeout).run(&["cat-file", "-t", &key.commit], 64) {
+        Ok(output) => Ok(output.stdout == b"commit\n"),
+        // What Git says of an object it does not have, and no more than that. A folder that is no repository, a
+        // damaged object and a call that took too long are something else, which a fetch would not mend.
+        Err(why)
+            if why.reason.contains("could not get object info")
+                && !why.reason.contains("error:") =>
+        {
+            Ok(false)
+        }
+        Err(why) => Err(SnapshotError::new(key, why.to_string())),
+    }
 }
 
 impl GitTree {

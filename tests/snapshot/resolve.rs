@@ -181,3 +181,19 @@ fn the_recorded_directories_resolve_as_the_reference_resolves_them() {
         "{two}"
     );
 }
+
+#[test]
+fn a_damaged_commit_is_said_to_be_damaged_and_not_to_be_missing() {
+    let repository = Repository::new();
+    repository.write("a.rs", "fn a() {}");
+    let commit = repository.commit();
+    let object = repository.path().join(".git/objects").join(&commit[..2]).join(&commit[2..]);
+    std::fs::remove_file(&object).unwrap();
+    std::fs::write(&object, "no zlib stream").unwrap();
+    let clones = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(repository.path(), clones.path().join("acme__gadget")).unwrap();
+    let key = SnapshotKey { repo: "acme/gadget".to_owned(), commit };
+    let refused = sources(None, Some(clones.path())).resolve(&key).unwrap_err();
+    assert!(!refused.reason.contains("fetch"), "{refused}");
+    assert!(refused.reason.contains("git cat-file"), "{refused}");
+}
