@@ -41,6 +41,7 @@ pub struct Vocabulary {
     /// Which statistics are kept.
     pub wanted: Wanted,
     terms: HashMap<Vec<u8>, TermId>,
+    term_shapes: Shapes,
     term_count: usize,
     identifiers: HashMap<Vec<u8>, TermId>,
     identifier_count: usize,
@@ -117,6 +118,7 @@ impl Vocabulary {
         }
         let term_count = all_terms.len();
         let identifier_count = all_identifiers.len();
+        let term_shapes = Shapes::of(&all_terms);
         let terms = number(all_terms);
         let identifiers = number(all_identifiers);
         let numbers = |list: Vec<Vec<u8>>, map: &HashMap<Vec<u8>, TermId>| -> Vec<TermId> {
@@ -149,6 +151,7 @@ impl Vocabulary {
         Vocabulary {
             wanted,
             terms,
+            term_shapes,
             term_count,
             identifiers,
             identifier_count,
@@ -171,7 +174,7 @@ impl Vocabulary {
 
     /// The number of a lower-cased token, if any sample asks for it.
     pub fn term(&self, token: &[u8]) -> Option<TermId> {
-        self.terms.get(token).copied()
+        if self.term_shapes.may_hold(token) { self.terms.get(token).copied() } else { None }
     }
 
     /// The number of an identifier, if any sample asks for it.
@@ -197,6 +200,37 @@ impl Vocabulary {
     /// What a sample asks for; `None` for a sample this vocabulary was not made of.
     pub fn needs(&self, sample: &Sample) -> Option<&Needs> {
         self.needs.get(&sample.id)
+    }
+}
+
+/// Which lengths and first and last bytes the terms have: most tokens of a file have a shape that no term has, and
+/// are told apart without hashing them.
+#[derive(Debug)]
+struct Shapes(Box<[u64; Shapes::WORDS]>);
+
+impl Shapes {
+    const WORDS: usize = 1 << 10;
+
+    fn of(terms: &BTreeSet<Vec<u8>>) -> Shapes {
+        let mut bits = Box::new([0; Shapes::WORDS]);
+        for (word, bit) in terms.iter().map(|term| Shapes::place(term)) {
+            bits[word] |= 1 << bit;
+        }
+        Shapes(bits)
+    }
+
+    fn may_hold(&self, token: &[u8]) -> bool {
+        let (word, bit) = Shapes::place(token);
+        self.0[word] >> bit & 1 == 1
+    }
+
+    /// Five bits each of the first, second and last byte (letters and digits differ in these but for a few), the
+    /// length's lowest bit.
+    fn place(token: &[u8]) -> (usize, u32) {
+        let low = |at: usize| token.get(at).map_or(0, |&byte| u32::from(byte & 0x1f));
+        let last = token.len().wrapping_sub(1);
+        let mixed = low(0) << 11 | low(1) << 6 | low(last) << 1 | (token.len() as u32 & 1);
+        ((mixed >> 6) as usize, mixed & 63)
     }
 }
 
