@@ -432,3 +432,15 @@ proptest! {
         assert_same_report(&report(&files), &want, "turned");
     }
 }
+
+#[test]
+fn comparisons_are_called_registered_only_where_a_registration_was_written() {
+    let bench = bench();
+    assert_eq!(bench.report(&[])["significance"]["registered"], json!(false));
+    let run = bench.run(&["--output", "report.json"]);
+    assert_eq!(run.json("report.json")["significance"]["registered"], json!(true));
+    assert_eq!(
+        run.json("report.json")["significance"]["families"],
+        bench.report(&[])["significance"]["families"]
+    );
+}

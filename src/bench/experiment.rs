@@ -41,7 +41,8 @@ impl Experiment {
             match self.sources.resolve(&sample.snapshot) {
                 Ok(_) => return Ok(()),
                 Err(error) => {
-                    first_failure.get_or_insert_with(|| format!("{}: {}", sample.id, error.reason));
+                    first_failure
+                        .get_or_insert_with(|| format!("sample {}: {}", sample.id, error.reason));
                 }
             }
         }

@@ -27,7 +27,8 @@ pub const DEFAULT_TIMEOUT: f64 = 120.0;
 /// scores the ranked files, and writes one report: every ranking with its metrics, means per group, and paired
 /// differences with their intervals.
 ///
-/// Every input is checked before the first question is asked.
+/// Flags, samples and the places of the trees are checked before the first question is asked. What is wrong inside a
+/// tree costs its own samples.
 #[derive(Debug, Parser)]
 #[command(
     name = "retrieval-bench",
@@ -54,7 +55,8 @@ pub struct Args {
 pub struct InputArgs {
     /// The samples: one question per line
     ///
-    /// They are rows of Agent Retrieval Bench or of ContextBench, one JSON object per line. A bad line refuses the whole
+    /// They are rows of Agent Retrieval Bench or of ContextBench, one JSON object per line, or a Parquet file of
+    /// ContextBench. A bad line refuses the whole
     /// file and is named by its number.
     #[arg(long, value_name = "FILE")]
     pub samples: Option<OsString>,
@@ -68,14 +70,14 @@ pub struct InputArgs {
 
     /// The tree of one snapshot (may repeat)
     ///
-    /// The tree is a folder or a chunk file; it goes before --corpus and --clones. The value is cut at the first '=' and
+    /// The tree is a chunk file, a folder, or a clean Git worktree at the commit, written whole; it goes before --corpus and --clones. The value is cut at the first '=' and
     /// its key at the first '@'. For one key the last wins.
     #[arg(long, value_name = "OWNER/NAME@COMMIT=PATH", action = ArgAction::Append)]
     pub snapshot: Vec<OsString>,
 
     /// The folder of Git clones
     ///
-    /// Each clone is named OWNER__NAME. A sample that neither --snapshot nor --corpus covers is asked
+    /// A clone is OWNER__NAME, OWNER/NAME or NAME.git, bare or not. A sample that neither --snapshot nor --corpus covers is asked
     /// over the tree of its base commit, read from the clone without a checkout.
     #[arg(long, value_name = "DIR")]
     pub clones: Option<OsString>,

@@ -16,7 +16,7 @@ pub const PROGRAM: &str = "retrieval-bench";
 /// The usage lines of `--help`.
 pub const USAGE: &str = "\
 retrieval-bench --samples FILE (--corpus DIR | --clones DIR | --snapshot KEY=PATH) [OPTIONS]
-       retrieval-bench --summarize REPORT... [--output PATH]
+       retrieval-bench --summarize REPORT [--summarize REPORT]... [--output PATH]
        retrieval-bench <COMMAND>";
 
 /// The last line of `-h`.

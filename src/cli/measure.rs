@@ -68,6 +68,12 @@ pub(super) fn run(
             refuse_existing(plan.output.as_deref())?;
             // Before the registration, which would be left behind without a run.
             let journal = journal_path(plan, path);
+            if journal.symlink_metadata().is_ok() {
+                return Err(CliError::refused(format!(
+                    "{} exists already: an earlier run was interrupted; continue it with --resume, or name another --output",
+                    journal.display()
+                )));
+            }
             publish::ensure_vacant(&journal).map_err(CliError::refused_by)?;
             publish::distinct(&[("--registration", path), ("the journal", &journal)])
                 .map_err(CliError::refused_by)?;
@@ -128,6 +134,10 @@ pub(super) fn run(
     });
     hand_over(&report, plan.output.as_deref(), plan, streams)?;
     journal.remove().map_err(CliError::refused_by)?;
+    if let Some(output) = plan.output.as_deref().filter(|_| !plan.quiet) {
+        let program = super::manual::PROGRAM;
+        streams.say(&format!("{program}: wrote {}\n", output.display()));
+    }
     if unmeasured.is_empty() {
         return Ok((Some(report), Outcome::Complete));
     }
@@ -192,8 +202,13 @@ fn register(
 ) -> Result<Registration, CliError> {
     let arms: Vec<String> = plan.arms.iter().map(|row| row.name.to_owned()).collect();
     let kinds = experiment.samples.iter().map(|s| (s.task.as_str(), s.stratum.name()));
+    // What nobody can look up was not registered: the report plans its comparisons itself, and says so.
+    let families = match plan.registration {
+        Some(_) => registration::plan_families(&arms, plan.limit, kinds),
+        None => Vec::new(),
+    };
     Ok(Registration {
-        families: registration::plan_families(&arms, plan.limit, kinds),
+        families,
         arms,
         bench_sha256: registration::own_binary_sha256().map_err(CliError::refused_by)?.to_string(),
         conditions: Conditions::now(plan.jobs),

@@ -47,10 +47,12 @@ pub struct Merged {
 }
 
 impl Origin {
-    /// The families that were registered before the figures were known.
+    /// The families that were registered before the figures were known: none where no registration was written.
     pub fn families(&self) -> Option<&[Family]> {
         match self {
-            Origin::Run(registration) => Some(&registration.families),
+            Origin::Run(registration) => {
+                Some(registration.families.as_slice()).filter(|families| !families.is_empty())
+            }
             Origin::Merged(merged) => merged.families.as_deref(),
             Origin::Older(_) => None,
         }

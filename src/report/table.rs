@@ -34,9 +34,13 @@ impl Report {
                  0.05, all samples:\n",
             );
             text.push_str(&align(&differences));
-        } else if self.has_intervals() {
-            text.push_str("No difference has a 95% interval over repositories that excludes 0 and a corrected p under\n\
-                 0.05.\n");
+        } else if self.interval_counts().0 > 0 {
+            let (with, all) = self.interval_counts();
+            let _ = writeln!(
+                text,
+                "No difference has a 95% interval over repositories that excludes 0 and a corrected p under\n\
+                 0.05. {with} of {all} comparisons have an interval: it takes {MIN_REPOSITORIES} repositories."
+            );
         } else {
             let _ = writeln!(
                 text,
@@ -89,10 +93,12 @@ impl Report {
         rows
     }
 
-    fn has_intervals(&self) -> bool {
-        let mut comparisons =
-            self.significance.families.iter().flat_map(|family| &family.comparisons);
-        comparisons.any(|pair| pair.low.is_some())
+    /// How many comparisons have an interval, and how many there are.
+    fn interval_counts(&self) -> (usize, usize) {
+        let families = self.significance.families.iter();
+        let comparisons = families.flat_map(|family| &family.comparisons);
+        let with = comparisons.clone().filter(|pair| pair.low.is_some()).count();
+        (with, comparisons.count())
     }
 }
 

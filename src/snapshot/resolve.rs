@@ -89,7 +89,9 @@ impl Sources {
             looked.push(format!("no clone of {} under {}", key.repo, clones.display()));
         }
         if looked.is_empty() {
-            looked.push(format!("no snapshot for {key}: name one with --snapshot or --corpus"));
+            looked.push(format!(
+                "no snapshot for {key}: name one with --snapshot, --corpus or --clones"
+            ));
         }
         Err(SnapshotError::new(key, looked.join(", and ")))
     }
@@ -142,7 +144,7 @@ impl Sources {
             return Err(SnapshotError::new(
                 key,
                 format!(
-                    "the clone {shown} does not hold it: run `git -C {shown} fetch origin {commit}`"
+                    "the clone {shown} does not hold the commit: run `git -C {shown} fetch origin {commit}`"
                 ),
             ));
         }

@@ -131,7 +131,7 @@ fn a_clone_without_the_commit_says_what_to_run() {
         let key = SnapshotKey { commit: commit.clone(), ..key() };
         let shown = clone.display();
         let expected = format!(
-            "the clone {shown} does not hold it: run `git -C {shown} fetch origin {commit}`"
+            "the clone {shown} does not hold the commit: run `git -C {shown} fetch origin {commit}`"
         );
         assert_eq!(refusal(sources.resolve(&key)), expected);
     }
@@ -149,7 +149,8 @@ fn a_folder_that_is_no_clone_is_not_mistaken_for_one_without_the_commit() {
 fn what_is_nowhere_is_said_to_be_nowhere() {
     let folder = tempfile::tempdir().unwrap();
     let shown = folder.path().display();
-    let nothing = format!("no snapshot for {}: name one with --snapshot or --corpus", key());
+    let nothing =
+        format!("no snapshot for {}: name one with --snapshot, --corpus or --clones", key());
     assert_eq!(refusal(sources(None, None).resolve(&key())), nothing);
     let expected = format!(
         "0 corpus entries match {} under {shown}, and no clone of acme/gadget under {shown}",
