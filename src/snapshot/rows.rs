@@ -1,5 +1,6 @@
 //! The file and symbol rows of a chunk file, in the order a [`super::Tree`] promises.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::scan::{RowKind, scan};
@@ -196,18 +197,20 @@ pub(super) fn folder_clash<'a>(
 ) -> Option<(&'a str, &'a str)> {
     for file in 1..count {
         let (before, here) = (path(file - 1), path(file));
-        // Folders that the path before also lies in have been looked up for it.
+        // Whatever sorts between a folder and a path in it lies in that folder or begins with its name, so a longer
+        // folder than what both paths share is not here, and shorter ones have been looked up for the path before.
         let shared = before.bytes().zip(here.bytes()).take_while(|(a, b)| a == b).count();
-        for (slash, _) in here.match_indices('/').filter(|&(slash, _)| slash >= shared) {
-            let folder = &here[..slash];
-            let (mut low, mut high) = (0, file);
-            while low < high {
-                let middle = low.midpoint(high);
-                match path(middle).cmp(folder) {
-                    std::cmp::Ordering::Less => low = middle + 1,
-                    std::cmp::Ordering::Equal => return Some((here, folder)),
-                    std::cmp::Ordering::Greater => high = middle,
-                }
+        if here.as_bytes().get(shared) != Some(&b'/') {
+            continue;
+        }
+        let folder = &here[..shared];
+        let (mut low, mut high) = (0, file);
+        while low < high {
+            let middle = low.midpoint(high);
+            match path(middle).cmp(folder) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return Some((here, folder)),
+                Ordering::Greater => high = middle,
             }
         }
     }

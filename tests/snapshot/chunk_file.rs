@@ -122,6 +122,20 @@ fn a_path_that_is_also_a_folder_refuses_the_file() {
 }
 
 #[test]
+fn paths_of_a_hundred_thousand_folders_are_checked_in_linear_time() {
+    let deep = "a/".repeat(100_000);
+    let paths = [format!("{deep}b"), format!("{deep}{}d", "c/".repeat(100_000))];
+    let chunks: String = paths.iter().map(|path| row(path, "")).collect();
+    assert_eq!(open(&chunks).unwrap().len(), 2);
+    let folder = format!("{deep}c");
+    let expected = format!("chunks: `{folder}` is a file and also a folder, of `{}`", paths[1]);
+    assert_eq!(
+        refusal(open(chunks + &row(&folder, "") + &row(&format!("{folder}!"), ""))),
+        expected
+    );
+}
+
+#[test]
 fn a_file_without_a_usable_file_row_is_refused() {
     let only_symbols = r#"{"kind": "symbol", "path": "a", "text": "x"}"#;
     for chunks in ["", only_symbols, &row("../a", "x")] {
