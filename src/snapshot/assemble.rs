@@ -10,15 +10,19 @@
 //! not used. One thing cannot be known: how many blank lines stood before the head when no symbol starts inside it. It is
 //! then taken to be none, as in 99 files of 100.
 
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Range};
 
 use super::survey::TRUNCATION_MARKER;
 
 /// Where the builder cuts a text, in code points.
 const CUT_CHARS: usize = 8_000;
 
-/// More lines than any file the builder takes (400,000 bytes) can have.
-const MOST_LINES: u64 = 400_000;
+/// More lines than a file has for each letter of its head, so that a few rows cannot ask for gigabytes: a file of the most
+/// bytes the builder takes (400,000) would have three bytes a line.
+const MOST_LINES_PER_LETTER: usize = 16;
+
+/// How often the lines of a file may be told by symbols: the builder's tell each line at most once.
+const MOST_TELLINGS: usize = 2;
 
 /// More blank lines than any file starts with.
 const MOST_LEADING_LINES: usize = 1_000;
@@ -78,9 +82,15 @@ pub(super) fn assemble(
     into: &mut Vec<u8>,
 ) -> Option<Recovered> {
     let head = head_lines(text)?;
-    let total = usize::try_from(lines).ok().filter(|_| lines <= MOST_LINES)?;
-    let pieces: Vec<(usize, Vec<Line<'_>>)> =
-        symbols.iter().filter_map(|symbol| symbol_lines(symbol, total)).collect();
+    let most = MOST_LINES_PER_LETTER * text.chars().count();
+    let total = usize::try_from(lines).ok().filter(|&total| total <= most)?;
+    let placed = symbols.iter().filter_map(|symbol| Some((symbol, place(symbol, total)?)));
+    if placed.clone().map(|(_, place)| place.len()).sum::<usize>() > MOST_TELLINGS * total {
+        return None;
+    }
+    let pieces = placed
+        .filter_map(|(symbol, place)| Some((place.start, symbol_lines(symbol, place.len())?)));
+    let pieces: Vec<(usize, Vec<Line<'_>>)> = pieces.collect();
     let room = total.checked_sub(head.len())?;
     let fits = |&leading: &usize| pieces.iter().all(|(at, piece)| fits(&head, leading, *at, piece));
     let leading = (0..=room.min(MOST_LEADING_LINES)).find(fits).filter(|_| !pieces.is_empty())?;
@@ -115,7 +125,7 @@ pub(super) fn head_alone(text: &str, lines: u64) -> Recovered {
 
 /// The lines of a cut file row.
 fn head_lines(text: &str) -> Option<Vec<Line<'_>>> {
-    let kept = text.strip_suffix(TRUNCATION_MARKER)?;
+    let kept = text.strip_suffix(TRUNCATION_MARKER).filter(|kept| !is_longer_than_cut(kept))?;
     let mut lines = Vec::new();
     let mut rest = kept;
     while let Some(at) = rest.find(is_line_break) {
@@ -133,16 +143,20 @@ fn head_lines(text: &str) -> Option<Vec<Line<'_>>> {
     Some(lines)
 }
 
-/// The index of a symbol's first line in a file of `total` lines, and its lines. `None` if it does not lie in the file.
-fn symbol_lines<'a>(symbol: &Symbol<'a>, total: usize) -> Option<(usize, Vec<Line<'a>>)> {
+/// Where a symbol's lines are in a file of `total` lines. `None` if they do not lie in it.
+fn place(symbol: &Symbol<'_>, total: usize) -> Option<Range<usize>> {
     let at = usize::try_from(symbol.start).ok()?.checked_sub(1)?;
-    let end = usize::try_from(symbol.end).ok().filter(|&end| end <= total)?;
-    let room = end.checked_sub(at)?;
+    let end = usize::try_from(symbol.end).ok()?;
+    (at <= end && end <= total).then_some(at..end)
+}
+
+/// The lines of a symbol that has `room` of them. `None` if its text cannot be the builder's.
+fn symbol_lines<'a>(symbol: &Symbol<'a>, room: usize) -> Option<Vec<Line<'a>>> {
     let cut = symbol.text.strip_suffix(TRUNCATION_MARKER);
     let kept = cut.unwrap_or(symbol.text);
     let whole = |text| Line { text, end: "\n", state: State::Known };
-    let mut lines: Vec<Line<'_>> = kept.split('\n').map(whole).collect();
-    if kept.is_empty() || lines.len() > room {
+    let mut lines: Vec<Line<'_>> = kept.split('\n').take(room + 1).map(whole).collect();
+    if kept.is_empty() || lines.len() > room || is_longer_than_cut(kept) {
         return None;
     }
     if cut.is_none() {
@@ -152,7 +166,7 @@ fn symbol_lines<'a>(symbol: &Symbol<'a>, total: usize) -> Option<(usize, Vec<Lin
         last.text = whole_words(kept, last.text);
         last.state = State::Torn;
     }
-    Some((at, lines))
+    Some(lines)
 }
 
 /// Whether a symbol's lines agree with the head, if `leading` blank lines stood before it.
@@ -186,6 +200,11 @@ fn merge<'a>(line: &mut Line<'a>, other: &Line<'a>) {
     if better {
         *line = Line { end: line.end, ..*other };
     }
+}
+
+/// Whether the builder would have cut `text`.
+fn is_longer_than_cut(text: &str) -> bool {
+    text.chars().nth(CUT_CHARS).is_some()
 }
 
 /// `line`, the last of a text cut to `kept`, without the word that the cut may have torn.

@@ -209,6 +209,43 @@ fn absurd_numbers_of_lines_leave_the_row_alone() {
 }
 
 #[test]
+fn a_few_rows_that_ask_for_gigabytes_of_lines_are_left_alone() {
+    let rows = |path: usize| {
+        format!(
+            "{{\"kind\": \"file\", \"path\": \"{path}\", \"end_line\": 400000, \"text\": \"fn a() {{\\n...[truncated]\"}}\n\
+             {{\"kind\": \"symbol\", \"path\": \"{path}\", \"start_line\": 1, \"end_line\": 400000, \"text\": \"fn a() {{\"}}\n"
+        )
+    };
+    let mut tree = stitched(&(0..10_000).map(rows).collect::<String>());
+    assert_eq!((tree.len(), tree.notes().stitched), (10_000, 0));
+    assert_eq!(read(&mut tree, 0), "fn a() {\n...[truncated]");
+}
+
+#[test]
+fn symbols_that_tell_every_line_again_and_again_rebuild_nothing() {
+    let (text, mut rows) = (long_file(400), build("a.rs", &long_file(400), is_function));
+    let total = text.lines().count();
+    assert_eq!(stitched(&rows.join("\n")).notes().stitched, 1);
+    let symbol = serde_json::json!({
+        "kind": "symbol", "path": "a.rs", "start_line": 1, "end_line": total, "text": "mod a {\n    use b;\n...[truncated]"
+    });
+    rows.resize(rows.len() + 20_000, symbol.to_string());
+    let mut tree = stitched(&rows.join("\n"));
+    assert_eq!(tree.notes().stitched, 0);
+    assert_eq!(read(&mut tree, 0), clipped(&text));
+}
+
+#[test]
+fn a_text_longer_than_the_builder_leaves_was_not_cut_by_it() {
+    let rows = build("a.rs", &long_file(400), is_function);
+    let whole = serde_json::to_string(&(long_file(400) + MARKER)).unwrap();
+    let uncut = rows[0].replace(&serde_json::to_string(&clipped(&long_file(400))).unwrap(), &whole);
+    assert_ne!(uncut, rows[0]);
+    let tree = stitched(&[&uncut, &rows[1..].join("\n")].map(String::as_str).join("\n"));
+    assert_eq!(tree.notes().stitched, 0);
+}
+
+#[test]
 fn line_numbers_of_the_wrong_type_refuse_the_file_only_where_they_are_used() {
     for bad in ["\"1\"", "-1", "1.5", "[]", "true", "18446744073709551616"] {
         let chunks = format!(
