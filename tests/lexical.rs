@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use retrieval_bench::arm::{self, Answer, ArmRow, Given, RankOptions, Ranker};
 use retrieval_bench::dataset::{Query, Sample, SnapshotKey, Stratum};
 use retrieval_bench::lexical::Lexical;
-use retrieval_bench::lexical::index::Index;
+use retrieval_bench::lexical::index::{Index, Posting};
 use retrieval_bench::lexical::rank::inverse_document_frequency;
 use retrieval_bench::lexical::vocabulary::{Vocabulary, Wanted};
 use retrieval_bench::lexical::word_scan::for_each_word;
@@ -234,6 +234,59 @@ fn a_query_without_terms_is_an_abstention_of_every_arm() {
     }
 }
 
+/// How often the only text holds a term as a token and as a substring.
+fn counts(query: &str, text: &str, terms: &[&str]) -> Vec<(u32, u32)> {
+    let asked = sample("s", query, &[]);
+    let wanted = Wanted { substrings: true, identifiers: true, tokens: true };
+    let vocabulary = Vocabulary::new(&[&asked], wanted);
+    let mut index = Index::new(&vocabulary);
+    index.add(0, text.as_bytes(), &vocabulary);
+    let first = |list: &[Posting]| list.first().map_or(0, |posting| posting.count);
+    let count = |term: &&str| {
+        let id = vocabulary.term(term.as_bytes()).expect("a term of the query");
+        (first(index.tokens.of(id)), first(index.substrings.of(id)))
+    };
+    terms.iter().map(count).collect()
+}
+
+#[test]
+fn a_query_with_a_long_run_of_one_letter_is_indexed_in_a_moment() {
+    let zeros = "0".repeat(300_000);
+    let text = format!("{zeros}{zeros} {zeros} 00 000");
+    let found = counts(&format!("dump {zeros} 00 000"), &text, &["00", "000", &zeros]);
+    assert_eq!(found, [(1, 450_002), (1, 300_001), (1, 3)]);
+}
+
+#[test]
+fn long_identifiers_are_found_whole_in_texts_and_in_paths() {
+    let (plain, dashed) = (format!("x_{}", "y".repeat(400)), format!("a-{}", "b-".repeat(200)));
+    let query = format!("{plain} {dashed}.go");
+    let text = format!("{plain} {plain}z ({dashed}) {dashed}{dashed} {dashed}c");
+    let asked = sample("s", &query, &[]);
+    let vocabulary = Vocabulary::new(&[&asked], Wanted { identifiers: true, ..Wanted::default() });
+    let mut index = Index::new(&vocabulary);
+    index.add(0, text.as_bytes(), &vocabulary);
+    for (name, count) in [(&plain, 1), (&dashed, 2)] {
+        let id = vocabulary.identifier(name.as_bytes()).expect("an identifier of the query");
+        assert_eq!(oracle::whole_word(text.as_bytes(), name), count as usize, "{name}");
+        assert_eq!(index.identifiers.of(id)[0].count, count, "{name}");
+    }
+    let files = vec![(format!("src/{}.go", plain.to_uppercase()), b"nothing".to_vec())];
+    assert_eq!(rank_all(&files, &[&asked], 20)[0][1].ranked, [files[0].0.clone()]);
+}
+
+#[test]
+fn a_word_that_holds_every_term_of_a_long_query_is_counted_in_a_moment() {
+    // Forty thousand terms, all in one word: terms compared each with each would take minutes.
+    let terms: Vec<String> = (0..40_000).map(|at| format!("T{at:05x}")).collect();
+    let lower: Vec<String> = terms.iter().map(|term| term.to_lowercase()).collect();
+    let word: String = terms.iter().map(|term| format!("z{term}")).collect();
+    let asked: Vec<&str> = lower.iter().map(String::as_str).collect();
+    // A digit run does not end a token, so a term and the next `z` are one token.
+    let found = counts(&lower.join(" "), &word, &asked);
+    assert!(found.iter().all(|&(_, substrings)| substrings == 1));
+}
+
 /// Texts that are dense in the cases that matter: short words, underscores, dashes, humps, the two characters that
 /// fold into ASCII, and long runs that cross the blocks of the scanner.
 fn code() -> impl Strategy<Value = String> {
@@ -315,7 +368,7 @@ proptest! {
         index.add(0, text.as_bytes(), &vocabulary);
         let bag = oracle::tokens(text.as_bytes());
         prop_assert_eq!(index.length(0) as usize, bag.len());
-        let count = |list: &[retrieval_bench::lexical::index::Posting]| list.iter().map(|p| p.count as usize).sum::<usize>();
+        let count = |list: &[Posting]| list.iter().map(|p| p.count as usize).sum::<usize>();
         for term in oracle::terms(query.as_bytes()) {
             let id = vocabulary.term(term.as_bytes()).expect("a term of the query");
             prop_assert_eq!(count(index.substrings.of(id)), oracle::lower_count(text.as_bytes(), &term));

@@ -5,7 +5,7 @@
 
 use memchr::memmem;
 
-use super::vocabulary::{TermId, Vocabulary};
+use super::vocabulary::{Taken, TermId, Vocabulary};
 use super::word_table::{Meaning, WordTable};
 use crate::snapshot::ContentId;
 use crate::text::token::{DOTTED_I, KELVIN_SIGN, fold_case, is_word_byte};
@@ -69,7 +69,7 @@ pub struct Index {
     pub identifiers: Postings,
     lengths: Vec<u32>,
     words: WordTable,
-    last_end: Vec<usize>,
+    taken: Taken,
     folded: Vec<u8>,
 }
 
@@ -89,7 +89,7 @@ impl Index {
             identifiers: Postings::new(vocabulary.identifier_count()),
             lengths: Vec::new(),
             words: WordTable::new(),
-            last_end: Vec::new(),
+            taken: Taken::default(),
             folded: Vec::new(),
         }
     }
@@ -154,18 +154,16 @@ impl Index {
     /// whole; any other is not, so the next may start one byte later.
     fn count_dashed(&mut self, text: &[u8], vocabulary: &Vocabulary) {
         let Some(patterns) = vocabulary.dashed() else { return };
-        self.last_end.clear();
-        self.last_end.resize(patterns.count(), 0);
-        let (last_end, identifiers) = (&mut self.last_end, &mut self.identifiers);
-        patterns.for_each(text, |pattern, start, end| {
+        let Index { taken, identifiers, .. } = self;
+        patterns.for_each_apart(text, taken, |pattern, start, end| {
             let joined = start.checked_sub(1).is_some_and(|before| is_word_byte(text[before]))
                 || text.get(end).is_some_and(|&after| is_word_byte(after));
-            if start >= last_end[pattern] && !joined {
-                last_end[pattern] = end;
+            if !joined {
                 for &identifier in patterns.meaning(pattern) {
                     identifiers.add(identifier, 1);
                 }
             }
+            !joined
         });
     }
 }

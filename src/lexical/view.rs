@@ -1,7 +1,7 @@
 //! One snapshot as the lexical arms see it: which files, which contents they have, what their paths say.
 
 use super::index::Index;
-use super::vocabulary::{TermId, Vocabulary};
+use super::vocabulary::{Taken, TermId, Vocabulary};
 use crate::snapshot::{ContentId, ContentKind, Survey};
 use crate::text::token::{fold_case, for_each_token};
 
@@ -28,6 +28,7 @@ impl View {
         let mut view = View { multiplicity: vec![0; index.content_bound()], ..View::default() };
         let mut total_length = 0u64;
         let mut folded = Vec::new();
+        let mut taken = Taken::default();
         for file in &survey.files {
             if file.kind != ContentKind::Text || in_tool_directory(&file.path) {
                 continue;
@@ -47,9 +48,10 @@ impl View {
             }
             if let Some(patterns) = vocabulary.lowercase_identifiers() {
                 fold_case(file.path.as_bytes(), &mut folded);
-                patterns.for_each(&folded, |pattern, _, _| {
+                patterns.for_each_apart(&folded, &mut taken, |pattern, _, _| {
                     let hits = patterns.meaning(pattern).iter().map(|&identifier| (identifier, id));
                     view.path_identifiers.extend(hits);
+                    true
                 });
             }
             view.paths.push(file.path.clone());

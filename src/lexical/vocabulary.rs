@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use memchr::memmem;
 
 use crate::dataset::Sample;
 use crate::text::token;
@@ -51,17 +52,35 @@ pub struct Vocabulary {
     needs: HashMap<String, Needs>,
 }
 
+/// The longest string, in bytes, that is searched for together with others. Longer ones are data (a dump of zeros, say):
+/// building an automaton over one takes time quadratic in its length, and memory in how many others it holds.
+const LONGEST_SHARED: usize = 256;
+
 /// Strings searched for together, each standing for one or more numbers.
 #[derive(Debug)]
 pub struct Patterns {
+    /// The short ones, which have the first numbers.
     automaton: AhoCorasick,
+    short: usize,
+    long: Vec<memmem::Finder<'static>>,
     meaning: Vec<Vec<TermId>>,
+}
+
+/// Scratch of a search: where the last taken occurrence of each short pattern ended. All zero between searches, so that
+/// one does for all.
+#[derive(Debug, Default)]
+pub struct Taken {
+    last_end: Vec<usize>,
+    patterns: Vec<usize>,
 }
 
 impl Patterns {
     fn new(strings: impl Iterator<Item = (Vec<u8>, TermId)>) -> Option<Patterns> {
         let mut by_string: Vec<(Vec<u8>, TermId)> = strings.collect();
-        by_string.sort_unstable();
+        let is_long = |string: &Vec<u8>| string.len() > LONGEST_SHARED;
+        by_string.sort_unstable_by(|(a, id_a), (b, id_b)| {
+            (is_long(a), a, id_a).cmp(&(is_long(b), b, id_b))
+        });
         let mut distinct: Vec<Vec<u8>> = Vec::new();
         let mut meaning: Vec<Vec<TermId>> = Vec::new();
         for (string, id) in by_string {
@@ -76,27 +95,49 @@ impl Patterns {
         if distinct.is_empty() {
             return None;
         }
+        let long = distinct.split_off(distinct.partition_point(|string| !is_long(string)));
         // The automaton refuses only more patterns than a u32 can number; samples of a 256 MiB file hold fewer.
         let automaton =
             AhoCorasick::builder().match_kind(MatchKind::Standard).build(&distinct).ok()?;
-        Some(Patterns { automaton, meaning })
+        let long = long.iter().map(|string| memmem::Finder::new(string).into_owned()).collect();
+        Some(Patterns { automaton, short: distinct.len(), long, meaning })
     }
 
-    /// Every occurrence of every pattern, overlapping ones too, in order of their ends: `hit(pattern, start, end)`.
-    pub fn for_each(&self, text: &[u8], mut hit: impl FnMut(usize, usize, usize)) {
+    /// Every occurrence of every pattern, those of each in order, but for the ones that overlap an earlier one of the
+    /// same pattern that was taken: `take(pattern, start, end)` answers whether it takes it.
+    pub fn for_each_apart(
+        &self,
+        text: &[u8],
+        taken: &mut Taken,
+        mut take: impl FnMut(usize, usize, usize) -> bool,
+    ) {
+        let Taken { last_end, patterns } = taken;
+        last_end.resize(self.short, 0);
         for found in self.automaton.find_overlapping_iter(text) {
-            hit(found.pattern().as_usize(), found.start(), found.end());
+            let (pattern, start, end) = (found.pattern().as_usize(), found.start(), found.end());
+            if start >= last_end[pattern] && take(pattern, start, end) {
+                last_end[pattern] = end;
+                patterns.push(pattern);
+            }
+        }
+        for pattern in patterns.drain(..) {
+            last_end[pattern] = 0;
+        }
+        if text.len() <= LONGEST_SHARED {
+            return;
+        }
+        for (finder, pattern) in self.long.iter().zip(self.short..) {
+            let mut from = 0;
+            while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
+                let (start, end) = (from + at, from + at + finder.needle().len());
+                from = if take(pattern, start, end) { end } else { start + 1 };
+            }
         }
     }
 
     /// The numbers a pattern stands for.
     pub fn meaning(&self, pattern: usize) -> &[TermId] {
         &self.meaning[pattern]
-    }
-
-    /// How many patterns.
-    pub fn count(&self) -> usize {
-        self.meaning.len()
     }
 }
 

@@ -6,7 +6,7 @@
 //! bag of words and every word's meaning is remembered. The memory is bounded: a full table is emptied between files,
 //! which costs time and never changes a count.
 
-use super::vocabulary::{TermId, Vocabulary};
+use super::vocabulary::{Taken, TermId, Vocabulary};
 use super::word_scan::for_each_word;
 use crate::text::token::for_each_token;
 
@@ -48,9 +48,8 @@ pub struct WordTable {
     tails: Vec<u8>,
     meanings: Vec<u32>,
     touched: Vec<u32>,
-    /// Per pattern, how often it was found in the word at hand and where the last find ended.
-    found: Vec<(u32, usize)>,
-    seen: Vec<usize>,
+    taken: Taken,
+    found: Vec<TermId>,
     folded: Vec<u8>,
 }
 
@@ -77,8 +76,8 @@ impl WordTable {
             tails: Vec::new(),
             meanings: vec![0],
             touched: Vec::new(),
+            taken: Taken::default(),
             found: Vec::new(),
-            seen: Vec::new(),
             folded: Vec::new(),
         }
     }
@@ -202,32 +201,20 @@ impl WordTable {
                 tokens += 1;
                 self.folded.clear();
                 self.folded.extend(token.iter().map(u8::to_ascii_lowercase));
-                if let Some(term) = vocabulary.term(&self.folded) {
-                    add_to_pairs(&mut self.meanings, at + MEANING_HEADER, term);
-                }
+                self.found.extend(vocabulary.term(&self.folded));
             });
+            push_counts(&mut self.found, &mut self.meanings);
         }
         let token_pairs = (self.meanings.len() - at - MEANING_HEADER) / 2;
 
         if let Some(patterns) = vocabulary.substrings() {
             self.folded.clear();
             self.folded.extend(word.iter().map(u8::to_ascii_lowercase));
-            self.found.resize(patterns.count(), (0, 0));
-            patterns.for_each(&self.folded, |pattern, start, end| {
-                let (count, last_end) = &mut self.found[pattern];
-                if start >= *last_end {
-                    if *count == 0 {
-                        self.seen.push(pattern);
-                    }
-                    *count += 1;
-                    *last_end = end;
-                }
+            patterns.for_each_apart(&self.folded, &mut self.taken, |pattern, _, _| {
+                self.found.extend_from_slice(patterns.meaning(pattern));
+                true
             });
-            for pattern in self.seen.drain(..) {
-                let (count, _) = std::mem::take(&mut self.found[pattern]);
-                let pairs = patterns.meaning(pattern).iter().flat_map(|&term| [term, count]);
-                self.meanings.extend(pairs);
-            }
+            push_counts(&mut self.found, &mut self.meanings);
         }
         let substring_pairs = (self.meanings.len() - at - MEANING_HEADER) / 2 - token_pairs;
 
@@ -256,13 +243,14 @@ fn meaning(meanings: &[u32], at: u32) -> Option<Meaning<'_>> {
     })
 }
 
-/// One more of `term` in the pairs that start at `from`.
-fn add_to_pairs(meanings: &mut Vec<u32>, from: usize, term: TermId) {
-    let (pairs, _) = meanings[from..].as_chunks_mut::<2>();
-    match pairs.iter_mut().find(|pair| pair[0] == term) {
-        Some(pair) => pair[1] += 1,
-        None => meanings.extend_from_slice(&[term, 1]),
+/// Appends each distinct term of `found` with how often it stands there, and empties it.
+fn push_counts(found: &mut Vec<TermId>, meanings: &mut Vec<u32>) {
+    // Sorted, because a word that is data can hold as many different terms as it has letters.
+    found.sort_unstable();
+    for run in found.chunk_by(|a, b| a == b) {
+        meanings.extend_from_slice(&[run[0], run.len() as u32]);
     }
+    found.clear();
 }
 
 /// The first 16 bytes of a word, zero-padded.
