@@ -245,18 +245,18 @@ impl Merging {
                 detail.id
             ));
         }
+        // What could not be measured once and was measured whole another time has been measured.
+        if is_measured(&detail) {
+            known.error.clear();
+        } else if !is_measured(known) && known.error.is_empty() {
+            known.error = detail.error;
+        }
         // The metrics go with the answer: what the replaced one scored must not stay behind.
         for arm in detail.arms.keys() {
             known.metrics.remove(arm);
         }
         known.arms.extend(detail.arms);
         known.metrics.extend(detail.metrics);
-        // What could not be measured once and was measured another time has been measured.
-        if !known.arms.is_empty() {
-            known.error.clear();
-        } else if known.error.is_empty() {
-            known.error = detail.error;
-        }
         Ok(())
     }
 
@@ -309,6 +309,10 @@ impl Merging {
             snapshots: self.snapshots,
         })
     }
+}
+
+fn is_measured(detail: &Detail) -> bool {
+    detail.error.is_empty() && !detail.arms.is_empty()
 }
 
 fn families(source: &Source) -> Option<Vec<Family>> {

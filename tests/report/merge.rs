@@ -210,6 +210,16 @@ fn what_a_later_report_measured_is_no_longer_called_unmeasured() {
 }
 
 #[test]
+fn a_report_merged_with_itself_keeps_the_error_of_a_sample_measured_in_part() {
+    let mut half = small("grep", 1.0);
+    half["details"][0]["error"] = json!("the snapshot changed");
+    let once = merge_values(&[half.clone()]).expect("it merges");
+    let twice = merge_values(&[half.clone(), half]).expect("they merge");
+    assert_eq!(once.details, twice.details);
+    assert_eq!(twice.details[0].error, "the snapshot changed");
+}
+
+#[test]
 fn rankings_over_other_files_under_the_same_name_are_not_merged() {
     let over = |digest: &str, arm| {
         let mut report = small(arm, 1.0);
