@@ -14,6 +14,7 @@ use super::error::{DatasetError, Fault, Place};
 use super::row::{Row, member};
 use super::{Sample, agent_retrieval, contextbench, gold};
 use crate::text::json::Json;
+use crate::text::one_line::short;
 
 /// The largest samples file that is read (256 MiB).
 pub const MAX_FILE_BYTES: usize = 256 << 20;
@@ -80,7 +81,7 @@ pub fn parse(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Samples,
 }
 
 fn refusal(name: &str, reason: String) -> DatasetError {
-    DatasetError { file: name.to_owned(), place: None, id: None, reason }
+    DatasetError { file: name.to_owned(), place: None, id: None, reason: short(reason) }
 }
 
 struct Reader<'a> {
@@ -173,6 +174,7 @@ impl Reader<'_> {
 
     fn at(&self, place: Place, fault: Fault) -> DatasetError {
         let Fault { id, reason } = fault;
+        let reason = short(reason);
         DatasetError { file: self.name.to_owned(), place: Some(place), id, reason }
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use crate::dataset::SnapshotKey;
+use crate::text::one_line::short;
 
 /// A name for a file's bytes: within one repository and one kind of source, equal exactly for equal bytes.
 /// A SHA-256, or a Git object id padded with zeros.
@@ -48,7 +49,7 @@ pub struct SnapshotError {
 impl SnapshotError {
     /// The error of `key` with that reason.
     pub fn new(key: &SnapshotKey, reason: impl Into<String>) -> SnapshotError {
-        SnapshotError { key: key.clone(), reason: reason.into() }
+        SnapshotError { key: key.clone(), reason: short(reason.into()) }
     }
 }
 

@@ -2,6 +2,19 @@
 
 use std::fmt;
 
+/// The longest sentence about an input, in characters: a message is no place for a path of a megabyte, and a report
+/// repeats it for every sample.
+const MOST_CHARS: usize = 2_000;
+
+/// `sentence`, cut where nobody would read on.
+pub fn short(mut sentence: String) -> String {
+    if let Some((cut, _)) = sentence.char_indices().nth(MOST_CHARS) {
+        sentence.truncate(cut);
+        sentence.push('…');
+    }
+    sentence
+}
+
 /// A text whose control characters are shown escaped.
 #[derive(Clone, Copy, Debug)]
 pub struct OneLine<'a>(pub &'a str);

@@ -72,6 +72,14 @@ fn the_digest_is_over_all_bytes_even_of_lines_not_reached() {
 }
 
 #[test]
+fn a_refusal_is_a_sentence_however_long_what_is_refused_is() {
+    let long = "x".repeat(1 << 20);
+    let sentence = refused(&format!(r#"{{"{long}":1,"{long}":2}}"#));
+    assert!(sentence.starts_with("samples file samples.jsonl, line 1: not JSON: member \"xxx"));
+    assert!(sentence.chars().count() < 2_100, "{}", sentence.len());
+}
+
+#[test]
 fn reading_stops_at_the_last_sample_wanted() {
     let text = format!("{}\n{}\nnot a row", row("u", "t", r#""gold":null"#), good("a"));
     let options = ReadOptions { max_samples: 1, ..ReadOptions::default() };

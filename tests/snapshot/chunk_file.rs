@@ -128,11 +128,9 @@ fn paths_of_a_hundred_thousand_folders_are_checked_in_linear_time() {
     let chunks: String = paths.iter().map(|path| row(path, "")).collect();
     assert_eq!(open(&chunks).unwrap().len(), 2);
     let folder = format!("{deep}c");
-    let expected = format!("chunks: `{folder}` is a file and also a folder, of `{}`", paths[1]);
-    assert_eq!(
-        refusal(open(chunks + &row(&folder, "") + &row(&format!("{folder}!"), ""))),
-        expected
-    );
+    let reason = refusal(open(chunks + &row(&folder, "") + &row(&format!("{folder}!"), "")));
+    assert!(reason.starts_with("chunks: `a/a/a/"), "{reason}");
+    assert_eq!(reason.chars().count(), 2_001, "nobody reads on");
 }
 
 #[test]
