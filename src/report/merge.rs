@@ -19,11 +19,13 @@ use super::model::{
     Assembly, Corvint, NOT_RUN, PROFILE, Report, Skipped, SnapshotReport, arms_present,
 };
 use super::origin::{Merged, Origin};
+use super::source_text;
 use crate::arm::{self, Given};
+use crate::dataset::Stratum;
 use crate::dataset::fold::{FOLD_MAP_SHA256, fold};
-use crate::registration::{Digest, Family};
+use crate::registration::{Comparison, Digest, Family};
 use crate::snapshot::CorpusText;
-use crate::text::json::Json;
+use crate::text::one_line::short;
 
 /// The largest report that is read, in bytes.
 pub const MAX_REPORT_BYTES: u64 = 256 << 20;
@@ -33,6 +35,9 @@ const REFERENCE_PROFILE: &str = "corvint-retrieval-bench/0";
 
 /// Members of a group's summary that a metric of the same name would hide.
 const RESERVED: [&str; 2] = ["n", "positives"];
+
+/// More task types than any benchmark has.
+const MOST_TASKS: usize = 1_000;
 
 /// No metric, score or time is larger, in any unit used here.
 const MAX_FIGURE: f64 = 1e12;
@@ -78,7 +83,7 @@ fn merge_sources(
     let mut merging: Option<Merging> = None;
     for source in sources {
         let (name, bytes) = source?;
-        let refuse = |reason| ReportError::Source { name: name.clone(), reason };
+        let refuse = |reason| ReportError::Source { name: name.clone(), reason: short(reason) };
         let digest = Digest::of(&bytes).to_string();
         let source = read(&bytes).map_err(refuse)?;
         drop(bytes);
@@ -98,7 +103,8 @@ fn read(bytes: &[u8]) -> Result<Source, String> {
         return Err(format!("it is larger than {MAX_REPORT_BYTES} bytes"));
     }
     let text = std::str::from_utf8(bytes).map_err(|error| format!("it is not UTF-8: {error}"))?;
-    Json::parse(text).map_err(|error| format!("it is not JSON that can be trusted: {error}"))?;
+    source_text::check(text)
+        .map_err(|error| format!("it is not JSON that can be trusted: {error}"))?;
     let source: Source =
         serde_json::from_str(text).map_err(|error| format!("it is not a report: {error}"))?;
     if let Some(profile) = &source.profile
@@ -115,10 +121,47 @@ fn read(bytes: &[u8]) -> Result<Source, String> {
         check_names(detail)?;
         check_figures(detail)?;
     }
+    let tasks: HashSet<&str> = source.details.iter().map(|line| line.task_type.as_str()).collect();
+    if tasks.len() > MOST_TASKS {
+        return Err(format!(
+            "it has {} task types, and every one of them would be summarized and tested; {MOST_TASKS} can be",
+            tasks.len()
+        ));
+    }
+    check_families(families(&source).unwrap_or_default())?;
     Ok(source)
 }
 
+/// A comparison that is tested twice would be corrected for twice, and tested as often as it is listed.
+fn check_families(families: &[Family]) -> Result<(), String> {
+    let mut seen = HashSet::new();
+    for family in families {
+        if !seen.insert((&family.metric, &family.group)) {
+            return Err(format!("it registered two families {:?}", family.name));
+        }
+        let mut pairs = HashSet::new();
+        for Comparison { arm, baseline } in &family.comparisons {
+            if arm::row(arm).is_none() || arm::row(baseline).is_none() {
+                return Err(format!("it registered {arm:?} minus {baseline:?}: no such arms"));
+            }
+            if !pairs.insert((arm, baseline)) {
+                return Err(format!(
+                    "its family {:?} has {arm:?} minus {baseline:?} twice",
+                    family.name
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn check_names(detail: &Detail) -> Result<(), String> {
+    if !Stratum::ALL.iter().any(|stratum| stratum.name() == detail.stratum) {
+        return Err(format!(
+            "sample {:?} is of the unknown stratum {:?}",
+            detail.id, detail.stratum
+        ));
+    }
     for arm in detail.arms.keys().chain(detail.metrics.keys()) {
         if arm::row(arm).is_none() {
             return Err(format!("sample {:?} has an answer of the unknown arm {arm:?}", detail.id));
@@ -175,7 +218,7 @@ impl Merging {
             details: Vec::new(),
             places: HashMap::new(),
             snapshots: BTreeMap::new(),
-            families: families(source),
+            families: families(source).map(<[Family]>::to_vec),
             digests: Vec::new(),
         }
     }
@@ -217,7 +260,7 @@ impl Merging {
                 self.corvint = source.corvint.clone();
             }
         }
-        if families(&source) != self.families {
+        if families(&source) != self.families.as_deref() {
             self.families = None;
         }
         for detail in source.details {
@@ -252,6 +295,12 @@ impl Merging {
             known.error = detail.error;
         }
         // The metrics go with the answer: what the replaced one scored must not stay behind.
+        if !Stratum::ALL.iter().any(|stratum| stratum.name() == detail.stratum) {
+            return Err(format!(
+                "sample {:?} is of the unknown stratum {:?}",
+                detail.id, detail.stratum
+            ));
+        }
         for arm in detail.arms.keys() {
             known.metrics.remove(arm);
         }
@@ -315,8 +364,8 @@ fn is_measured(detail: &Detail) -> bool {
     detail.error.is_empty() && !detail.arms.is_empty()
 }
 
-fn families(source: &Source) -> Option<Vec<Family>> {
-    Some(source.registration.as_ref()?.families()?.to_vec())
+fn families(source: &Source) -> Option<&[Family]> {
+    source.registration.as_ref()?.families()
 }
 
 /// A value as its flag takes it.

@@ -10,6 +10,7 @@ mod origin;
 mod paired;
 mod schema;
 mod significance;
+mod source_text;
 mod summary;
 mod table;
 mod write;

@@ -114,22 +114,40 @@ pub(super) fn test(
             &planned
         }
     };
+    let groups = groups(details);
     Significance {
         registered: registered.is_some(),
         seed: SEED,
         permutations: PERMUTATIONS,
         resamples: RESAMPLES,
-        families: families.iter().map(|family| test_family(details, family)).collect(),
+        families: families.iter().map(|family| test_family(&groups, family)).collect(),
     }
 }
 
-fn test_family(details: &[Detail], family: &Family) -> TestedFamily {
-    let members: Vec<&Detail> =
-        details.iter().filter(|detail| belongs(detail, &family.group)).collect();
+/// The samples of every group, by what stands before and behind the colon of its name.
+type Groups<'a> = BTreeMap<(&'a str, Option<&'a str>), Vec<&'a Detail>>;
+
+fn groups(details: &[Detail]) -> Groups<'_> {
+    let mut groups = Groups::new();
+    for detail in details {
+        let (task, stratum) = (detail.task_type.as_str(), detail.stratum.as_str());
+        for group in [("all", None), ("task", Some(task)), ("stratum", Some(stratum))] {
+            groups.entry(group).or_default().push(detail);
+        }
+    }
+    groups
+}
+
+fn test_family(groups: &Groups<'_>, family: &Family) -> TestedFamily {
+    let group = match family.group.split_once(':') {
+        Some((kind, name)) => (kind, Some(name)),
+        None => (family.group.as_str(), None),
+    };
+    let members = groups.get(&group).map_or(&[][..], Vec::as_slice);
     let mut comparisons: Vec<TestedComparison> = Vec::with_capacity(family.comparisons.len());
     let (mut tested, mut p_values) = (Vec::new(), Vec::new());
     for (index, pair) in family.comparisons.iter().enumerate() {
-        let (comparison, p) = compare(&members, pair, &family.metric);
+        let (comparison, p) = compare(members, pair, &family.metric);
         comparisons.push(comparison);
         if let Some(p) = p {
             tested.push(index);
@@ -144,14 +162,6 @@ fn test_family(details: &[Detail], family: &Family) -> TestedFamily {
         metric: family.metric.clone(),
         group: family.group.clone(),
         comparisons,
-    }
-}
-
-fn belongs(detail: &Detail, group: &str) -> bool {
-    match group.split_once(':') {
-        Some(("task", task)) => detail.task_type == task,
-        Some(("stratum", stratum)) => detail.stratum == stratum,
-        _ => group == "all",
     }
 }
 

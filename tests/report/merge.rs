@@ -8,6 +8,7 @@ use retrieval_bench::registration::Registration;
 use retrieval_bench::report::{
     Assembly, Corvint, Detail, Origin, Report, ReportError, SnapshotReport, merge, merge_reports,
 };
+use retrieval_bench::snapshot::Census;
 use serde_json::{Value, json};
 
 use super::{answered, assemble, detail, read_report};
@@ -165,6 +166,90 @@ fn a_report_that_contradicts_itself_is_refused() {
     for bad in [&b""[..], b"null", b"[]", b"{}", b"\xff", &[b'['; 100_000]] {
         merge_reports(vec![("r".into(), bad.to_vec())]).expect_err("it is no report");
     }
+}
+
+#[test]
+fn integers_that_the_canonical_text_would_round_are_refused_wherever_they_stand() {
+    let good = small("grep", 1.0);
+    let census = |files: u64| {
+        let mut census = serde_json::to_value(Census::default()).expect("it renders");
+        census["files"] = json!(files);
+        json!({"numpy/numpy@c": {"census": census}})
+    };
+    let (most, over) = (1_u64 << 53, (1_u64 << 53) + 1);
+    let mut report = good.clone();
+    report["limit"] = json!(most);
+    report["snapshots"] = census(most);
+    let merged = bytes(&merge_values(&[report]).expect("2^53 is exact"));
+    let again: Report = serde_json::from_slice(&merged).expect("a report is read as one");
+    assert_eq!((again.limit as u64, bytes(&again)), (most, merged));
+    for (pointer, value) in [
+        ("/limit", json!(u64::MAX)),
+        ("/limit", json!(over)),
+        ("/skipped/no_gold_unlabeled", json!(over)),
+        ("/details/0/query_chars", json!(over)),
+        ("/snapshots", census(over)),
+        ("/arms", json!([{"unread": i64::MIN}])),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).expect("it is there") = value;
+        assert!(refusal(&[bad]).contains("2^53"), "{pointer}");
+    }
+}
+
+#[test]
+fn a_stratum_of_no_benchmark_is_refused() {
+    let mut report = small("grep", 1.0);
+    report["details"][0]["stratum"] = json!("anchor-bearing");
+    assert!(refusal(&[report]).contains("unknown stratum \"anchor-bearing\""));
+}
+
+#[test]
+fn a_comparison_is_registered_once_and_between_arms_that_exist() {
+    let pair = |arm: &str, baseline: &str| json!({"arm": arm, "baseline": baseline});
+    let family = |comparisons: &[Value]| json!({"name": "mrr@k/all", "metric": "mrr@k", "group": "all", "comparisons": comparisons});
+    let registered = |families: Value| {
+        let mut report =
+            serde_json::to_value(merge_values(&[small("grep", 1.0)]).expect("it merges"))
+                .expect("it renders");
+        report["registration"]["families"] = families;
+        report
+    };
+    let (one, other) = (pair("bm25:all", "grep"), pair("grep", "bm25:all"));
+    let good = registered(json!([family(&[one.clone(), other])]));
+    assert!(merge_values(&[good]).expect("they differ").significance.registered);
+    let bad = [
+        (json!([family(&[one.clone(), one.clone()])]), "twice"),
+        (
+            json!([family(std::slice::from_ref(&one)), family(std::slice::from_ref(&one))]),
+            "two families",
+        ),
+        (json!([family(&[pair("grop", "grep")])]), "no such arms"),
+    ];
+    for (families, reason) in bad {
+        let refused = refusal(&[registered(families)]);
+        assert!(refused.contains(reason), "{refused}");
+    }
+}
+
+#[test]
+fn a_report_with_a_task_for_every_sample_is_refused_before_each_is_tested() {
+    let with = |tasks: usize| {
+        let lines = (0..1_001).map(|at| {
+            let task = format!("t{}", at % tasks);
+            answered(detail(&at.to_string(), &task, "numpy/numpy", "positive"), "grep", &[])
+        });
+        serde_json::to_value(assemble(lines.collect())).expect("it renders")
+    };
+    assert!(refusal(&[with(1_001)]).contains("1001 task types"));
+    assert_eq!(merge_values(&[with(1_000)]).expect("it merges").samples, 1_001);
+}
+
+#[test]
+fn what_is_wrong_is_said_in_a_sentence_however_long_what_is_wrong_is() {
+    let mut report = small("grep", 1.0);
+    report["limit"] = json!("x".repeat(1 << 20));
+    assert!(refusal(&[report]).chars().count() < 2_100);
 }
 
 #[test]
