@@ -39,7 +39,7 @@ fuzz_target!(|bytes: &[u8]| {
             }
         }
         (Err(error), None) => {
-            assert!(!error.reason.contains('\n'), "{}", error.reason);
+            assert!(error.reason.chars().count() <= 2_001);
             assert!(Stitched::open(&key, "chunks", bytes).is_err());
         }
         (Ok(_), None) => panic!("taken, and serde_json refuses it"),

@@ -23,8 +23,7 @@ fn merge(sources: Vec<(String, Vec<u8>)>) -> Option<Report> {
     let merged = match merge_reports(sources) {
         Ok(merged) => merged,
         Err(error) => {
-            let sentence = error.to_string();
-            assert!(!sentence.contains('\n'), "{sentence}");
+            assert!(error.to_string().chars().count() < 2_200);
             return None;
         }
     };
