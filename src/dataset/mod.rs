@@ -7,6 +7,8 @@ pub mod fold;
 mod gold;
 pub mod leakage;
 #[cfg(feature = "parquet")]
+mod parquet_pages;
+#[cfg(feature = "parquet")]
 mod parquet_rows;
 mod read;
 mod row;

@@ -13,6 +13,7 @@ use parquet::file::reader::{ChunkReader, FileReader, RowGroupReader, SerializedF
 
 use super::contextbench::Columns;
 use super::error::Fault;
+use super::parquet_pages;
 use super::read::{MAX_FILE_BYTES, MAX_LINE_BYTES};
 
 /// The columns that a file must have.
@@ -21,6 +22,8 @@ const REQUIRED: [&str; 5] =
 
 /// The column that a file may have.
 const OPTIONAL: &str = "original_inst_id";
+
+const TOO_LARGE: &str = "decodes to over 256 MiB of samples; split it";
 
 /// Rows decoded at a time.
 const BATCH_ROWS: usize = 64;
@@ -60,6 +63,7 @@ fn walk<E>(bytes: &[u8], visit: &mut Visit<'_, E>) -> Result<Result<(), E>, Fail
     let file = SerializedFileReader::new(shared(File::get_bytes, bytes))?;
     let mut number = 0;
     let mut decoded = 0;
+    check_pages(bytes, &file)?;
     for group in 0..file.num_row_groups() {
         let group = file.get_row_group(group)?;
         let mut columns = open(group.as_ref())?;
@@ -81,8 +85,7 @@ fn walk<E>(bytes: &[u8], visit: &mut Visit<'_, E>) -> Result<Result<(), E>, Fail
                 let size: usize = cells.map(ByteArray::len).sum();
                 decoded += size;
                 if decoded > MAX_FILE_BYTES {
-                    let reason = "decodes to over 256 MiB of samples; split it".to_owned();
-                    return Err(Failure::Shape(reason));
+                    return Err(Failure::Shape(TOO_LARGE.to_owned()));
                 }
                 match visit(number, readable(&columns, row, size)) {
                     Ok(true) => {}
@@ -93,6 +96,33 @@ fn walk<E>(bytes: &[u8], visit: &mut Visit<'_, E>) -> Result<Result<(), E>, Fail
         }
     }
     Ok(Ok(()))
+}
+
+/// Refuses a file whose columns say that they decode to more than is read, before anything is allocated for them.
+fn check_pages(bytes: &[u8], file: &dyn FileReader) -> Result<(), Failure> {
+    let mut total: u64 = 0;
+    for group in file.metadata().row_groups() {
+        for column in group.columns() {
+            if !matches!(column.column_path().parts(), [name] if is_read(name)) {
+                continue;
+            }
+            let (start, length) = column.byte_range();
+            let chunk = usize::try_from(start).ok().and_then(|start| bytes.get(start..));
+            let chunk = chunk.and_then(|rest| rest.get(..usize::try_from(length).ok()?));
+            let chunk = chunk.ok_or(ParquetError::EOF("a column is cut".to_owned()))?;
+            let decoded = parquet_pages::decoded_bytes(chunk)
+                .map_err(|reason| ParquetError::General(reason.to_owned()))?;
+            total = total.saturating_add(decoded);
+        }
+    }
+    if total > MAX_FILE_BYTES as u64 {
+        return Err(Failure::Shape(TOO_LARGE.to_owned()));
+    }
+    Ok(())
+}
+
+fn is_read(name: &str) -> bool {
+    name == OPTIONAL || REQUIRED.contains(&name)
 }
 
 /// The bytes in the shared buffer that the decoder reads from; its type comes from `like`, because the crate that

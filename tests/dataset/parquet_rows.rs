@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use proptest::prelude::*;
@@ -22,15 +22,24 @@ fn file(
     compression: Compression,
     group: usize,
 ) -> Vec<u8> {
-    let fields: String =
-        columns.iter().map(|name| format!("OPTIONAL BYTE_ARRAY {name} (UTF8); ")).collect();
-    let schema = parse_message_type(&format!("message rows {{ {fields} REQUIRED INT64 pr; }}"));
     let properties = WriterProperties::builder()
         .set_compression(compression)
         .set_dictionary_enabled(true)
         .set_data_page_row_count_limit(100)
         .set_write_batch_size(50)
         .build();
+    file_of(columns, rows, properties, group)
+}
+
+fn file_of(
+    columns: &[&str],
+    rows: &[Vec<Option<String>>],
+    properties: WriterProperties,
+    group: usize,
+) -> Vec<u8> {
+    let fields: String =
+        columns.iter().map(|name| format!("OPTIONAL BYTE_ARRAY {name} (UTF8); ")).collect();
+    let schema = parse_message_type(&format!("message rows {{ {fields} REQUIRED INT64 pr; }}"));
     let mut bytes = Vec::new();
     let mut writer =
         SerializedFileWriter::new(&mut bytes, Arc::new(schema.unwrap()), Arc::new(properties))
@@ -163,6 +172,63 @@ fn a_file_that_decodes_to_far_more_than_its_size_is_refused() {
         refused(&bytes),
         "samples file cb.parquet: decodes to over 256 MiB of samples; split it"
     );
+}
+
+/// The places behind `pattern`.
+fn behind(bytes: &[u8], pattern: &[u8]) -> Vec<usize> {
+    memchr::memmem::find_iter(bytes, pattern).map(|at| at + pattern.len()).collect()
+}
+
+/// How the header of a dictionary page begins: its type; its decoded size follows.
+const DICTIONARY_PAGE: [u8; 3] = [0x15, 0x04, 0x15];
+
+#[test]
+fn pages_that_say_they_decode_to_more_than_is_read_are_refused_before_they_are_decoded() {
+    let mut cells = row(1);
+    for cell in [0, 4, 5] {
+        cells[cell] = Some(format!("{cell}").repeat(2 << 20));
+    }
+    let mut bytes = file(&COLUMNS, &[cells], Compression::ZSTD(ZstdLevel::default()), 1);
+    let mut large = 0;
+    for size in behind(&bytes.clone(), &DICTIONARY_PAGE) {
+        // A size of 2 MiB takes four bytes, which can say 128 MiB.
+        if bytes[size..size + 3].iter().all(|byte| byte & 0x80 != 0) {
+            bytes[size..size + 4].copy_from_slice(&[0xfe, 0xff, 0xff, 0x7f]);
+            large += 1;
+        }
+    }
+    assert_eq!(large, 3);
+    assert!(refused(&bytes).ends_with("decodes to over 256 MiB of samples; split it"));
+}
+
+#[test]
+fn a_dictionary_that_says_it_has_more_entries_than_bytes_is_refused() {
+    let mut bytes = file(&COLUMNS, &[row(1)], Compression::UNCOMPRESSED, 1);
+    // Its own header: how many entries (one, then 63), and that they are plain.
+    let entries = behind(&bytes, &[0x4c, 0x15]);
+    let entries = entries.into_iter().find(|&at| bytes[at] == 0x02).expect("a dictionary");
+    bytes[entries] = 0x7e;
+    let message = refused(&bytes);
+    assert!(message.contains("a dictionary has more entries than bytes"), "{message}");
+}
+
+#[test]
+fn pages_of_the_second_version_are_read_and_delta_encoded_strings_are_not() {
+    let rows: Vec<_> = (0..150).map(row).collect();
+    let properties = || WriterProperties::builder().set_writer_version(WriterVersion::PARQUET_2_0);
+    let second = file_of(&COLUMNS, &rows, properties().set_dictionary_enabled(true).build(), 99);
+    assert_eq!(parsed(&second).kept, parsed(&file(&COLUMNS, &rows, Compression::SNAPPY, 99)).kept);
+    let plain = properties().set_dictionary_enabled(false).set_encoding(Encoding::PLAIN).build();
+    assert_eq!(parsed(&file_of(&COLUMNS, &rows, plain, 99)).kept.len(), 150);
+    for encoding in [Encoding::DELTA_BYTE_ARRAY, Encoding::DELTA_LENGTH_BYTE_ARRAY] {
+        let properties = properties().set_dictionary_enabled(false);
+        let properties = properties
+            .set_column_encoding("gold_context".into(), encoding)
+            .set_encoding(Encoding::PLAIN)
+            .build();
+        let message = refused(&file_of(&COLUMNS, &rows, properties, 99));
+        assert!(message.contains("neither plain nor in a dictionary"), "{message}");
+    }
 }
 
 #[test]
