@@ -8,5 +8,4 @@ mod reading;
 mod table;
 
 pub use judged::{Judged, LineJudgement, score};
-pub use lines::merge_lines;
 pub use table::{Applies, METRICS, Metric, names};

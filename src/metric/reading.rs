@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::judged::{Judged, LineJudgement};
-use super::lines::{lines_in, merge_lines};
+use super::lines::lines_in;
+use crate::dataset::span::merged;
 
 /// The counts that the table of metrics is arithmetic on.
 #[derive(Debug, Default)]
@@ -72,7 +73,7 @@ impl Reading {
     fn count_gold_lines(&mut self, lines: LineJudgement<'_>) {
         self.files.gold = lines.gold.len() as u128;
         for ranges in lines.gold.values() {
-            self.lines.gold += lines_in(&merge_lines(ranges.clone()), u64::MAX);
+            self.lines.gold += lines_in(&merged(ranges.clone()), u64::MAX);
         }
     }
 
@@ -82,7 +83,7 @@ impl Reading {
         self.lines.predicted += u128::from(last);
         if let Some(ranges) = lines.gold.get(path) {
             self.files.shared += 1;
-            self.lines.shared += lines_in(&merge_lines(ranges.clone()), last);
+            self.lines.shared += lines_in(&merged(ranges.clone()), last);
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use retrieval_bench::dataset::span::merged;
 use retrieval_bench::dataset::{GoldLines, LineRange};
-use retrieval_bench::metric::{Applies, Judged, LineJudgement, METRICS, merge_lines, names, score};
+use retrieval_bench::metric::{Applies, Judged, LineJudgement, METRICS, names, score};
 use serde_json::Value;
 
 use super::{answer, paths, range, scores};
@@ -169,10 +170,10 @@ fn a_range_to_the_last_line_there_can_be_is_counted() {
 
 #[test]
 fn ranges_are_joined_where_they_overlap_or_touch() {
-    let joined = merge_lines(vec![range(4, 9), range(1, 2), range(11, 12), range(10, 10)]);
+    let joined = merged(vec![range(4, 9), range(1, 2), range(11, 12), range(10, 10)]);
     assert_eq!(joined, [range(1, 2), range(4, 12)]);
-    assert_eq!(merge_lines(vec![range(1, 10), range(2, 3)]), [range(1, 10)]);
-    assert_eq!(merge_lines(vec![]), []);
+    assert_eq!(merged(vec![range(1, 10), range(2, 3)]), [range(1, 10)]);
+    assert_eq!(merged(vec![]), []);
 }
 
 /// The rows of a shared table, where there is one.
@@ -215,6 +216,6 @@ fn merged_ranges_equal_the_reference_table() {
         pairs.into_iter().map(|(start, end)| range(start, end)).collect()
     };
     for row in table("mergelines").unwrap_or_default() {
-        assert_eq!(merge_lines(ranges(&row["in"])), ranges(&row["merged"]), "{row}");
+        assert_eq!(merged(ranges(&row["in"])), ranges(&row["merged"]), "{row}");
     }
 }

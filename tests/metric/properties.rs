@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use retrieval_bench::dataset::span::merged;
 use retrieval_bench::dataset::{GoldLines, LineRange};
-use retrieval_bench::metric::{Judged, LineJudgement, merge_lines, score};
+use retrieval_bench::metric::{Judged, LineJudgement, score};
 
 use super::range;
 use crate::oracle;
@@ -163,9 +164,9 @@ proptest! {
         let lines = |ranges: &[LineRange]| -> BTreeSet<u64> {
             ranges.iter().flat_map(|range| range.start..=range.end).collect()
         };
-        let merged = merge_lines(ranges.clone());
-        prop_assert_eq!(lines(&merged), lines(&ranges));
-        prop_assert!(merged.windows(2).all(|pair| pair[0].end + 1 < pair[1].start));
-        prop_assert_eq!(merge_lines(merged.clone()), merged);
+        let joined = merged(ranges.clone());
+        prop_assert_eq!(lines(&joined), lines(&ranges));
+        prop_assert!(joined.windows(2).all(|pair| pair[0].end + 1 < pair[1].start));
+        prop_assert_eq!(merged(joined.clone()), joined);
     }
 }
