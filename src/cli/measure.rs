@@ -65,7 +65,9 @@ pub(super) fn run(
     let journal = match (&plan.registration, plan.resume) {
         (None, _) => Journal::in_memory(),
         (Some(path), false) => {
-            refuse_existing(plan.output.as_deref())?;
+            if let Some(output) = &plan.output {
+                publish::ensure_vacant(output).map_err(CliError::refused_by)?;
+            }
             // Before the registration, which would be left behind without a run.
             let journal = journal_path(plan, path);
             if journal.symlink_metadata().is_ok() {
@@ -165,7 +167,7 @@ fn finished(
     let Some(report) = report.filter(|report| {
         matches!(&report.registration, Some(Origin::Run(registration)) if **registration == *earlier)
     }) else {
-        return refuse_existing(Some(output)).map(|()| None);
+        return publish::ensure_vacant(output).map(|()| None).map_err(CliError::refused_by);
     };
     if !plan.quiet {
         let program = super::manual::PROGRAM;
@@ -232,16 +234,6 @@ fn register(
 
 fn sorted(names: &[String]) -> Vec<String> {
     names.iter().collect::<BTreeSet<_>>().into_iter().cloned().collect()
-}
-
-fn refuse_existing(output: Option<&Path>) -> Result<(), CliError> {
-    match output {
-        Some(path) if path.symlink_metadata().is_ok() => Err(CliError::refused(format!(
-            "{} exists already and is never overwritten: name another output or move it away",
-            path.display()
-        ))),
-        _ => Ok(()),
-    }
 }
 
 fn refuse_differences(
