@@ -1,5 +1,6 @@
 //! A tree of files, wherever its bytes lie.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use sha2::{Digest, Sha256};
@@ -88,6 +89,20 @@ pub trait Tree {
 
     /// The path of file `file`.
     fn path(&self, file: usize) -> &str;
+
+    /// The number of the file at `path`.
+    fn find(&self, path: &str) -> Option<usize> {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.path(middle).cmp(path) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return Some(middle),
+                Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
 
     /// How many bytes it has, where that is known without reading it.
     fn size(&self, _file: usize) -> Option<u64> {

@@ -141,7 +141,7 @@ impl Examined {
             };
             for path in &sample.gold {
                 self.gold += 1;
-                let Some(number) = position(tree, path) else {
+                let Some(number) = tree.find(path) else {
                     let what =
                         format!("gold file {path} is not in the snapshot: no arm can find it");
                     find(Kind::GoldMissing, what);
@@ -160,11 +160,11 @@ impl Examined {
                     find(Kind::GoldCut, what);
                 }
             }
-            for path in sample.given.iter().filter(|path| position(tree, path).is_none()) {
+            for path in sample.given.iter().filter(|path| tree.find(path).is_none()) {
                 find(Kind::GivenMissing, format!("given file {path} is not in the snapshot"));
             }
             let changed = sample.changed_file.iter();
-            for path in changed.filter(|path| position(tree, path).is_none()) {
+            for path in changed.filter(|path| tree.find(path).is_none()) {
                 let what = format!("changed_file {path} is not in the snapshot");
                 find(Kind::ChangedMissing, what);
             }
@@ -197,18 +197,4 @@ impl Examined {
         let what = format!("{path} does not end in a line feed, and {tail}");
         self.find(need, Kind::NoFinalLineFeed, what);
     }
-}
-
-/// The number of the file at `path`; files are in bytewise order of their paths.
-fn position(tree: &dyn Tree, path: &str) -> Option<usize> {
-    let (mut low, mut high) = (0, tree.len());
-    while low < high {
-        let middle = low.midpoint(high);
-        match tree.path(middle).cmp(path) {
-            std::cmp::Ordering::Less => low = middle + 1,
-            std::cmp::Ordering::Equal => return Some(middle),
-            std::cmp::Ordering::Greater => high = middle,
-        }
-    }
-    None
 }
