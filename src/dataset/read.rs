@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use super::error::{DatasetError, Fault, Place};
 use super::row::{Row, member};
 use super::{Sample, agent_retrieval, contextbench, gold};
+use crate::text::hex::hex;
 use crate::text::json::Json;
 use crate::text::one_line::short;
 
@@ -69,7 +70,7 @@ pub fn parse(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Samples,
     if bytes.len() > MAX_FILE_BYTES {
         return Err(refusal(name, "is over 256 MiB; split it".to_owned()));
     }
-    let sha256 = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = hex(Sha256::digest(bytes));
     let samples = Samples { sha256, ..Samples::default() };
     let mut reader = Reader { name, options, seen: HashMap::new(), samples };
     if bytes.starts_with(PARQUET_MAGIC) {

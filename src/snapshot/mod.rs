@@ -20,6 +20,7 @@ pub use clone::GitTree;
 pub use directory::Directory;
 pub use mapping::Mapping;
 pub use resolve::{CorpusText, Location, Sources};
+pub use scan::CHUNK_LINE_LIMIT;
 pub use stitched::Stitched;
 pub use survey::{Census, ContentId, ContentKind, Contents, File, Survey, count_lines};
 pub use tree::{Fingerprint, SnapshotError, Tree, TreeNotes};

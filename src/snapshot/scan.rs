@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::row;
 
 /// The longest line, without its LF (specification 17).
-pub(super) const LINE_LIMIT: usize = 67_108_864;
+pub const CHUNK_LINE_LIMIT: usize = 67_108_864;
 
 /// What a row describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub(super) fn scan(bytes: &[u8], numbers: bool, mut each: impl FnMut(Row)) -> Re
         line += 1;
         let refused = |reason| RowError { line, reason };
         if let Some((row, end)) = shape.row(bytes, at)
-            && end - at <= LINE_LIMIT
+            && end - at <= CHUNK_LINE_LIMIT
         {
             each(row);
             at = end + 1;
@@ -105,8 +105,8 @@ pub(super) fn scan(bytes: &[u8], numbers: bool, mut each: impl FnMut(Row)) -> Re
         }
         let rest = bytes.get(at..).unwrap_or_default();
         let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        if length > LINE_LIMIT {
-            return Err(refused(format!("is longer than {LINE_LIMIT} bytes")));
+        if length > CHUNK_LINE_LIMIT {
+            return Err(refused(format!("is longer than {CHUNK_LINE_LIMIT} bytes")));
         }
         each(row::parse(bytes, at..at + length, numbers).map_err(refused)?);
         at += length + 1;

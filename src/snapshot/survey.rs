@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::tree::{Fingerprint, SnapshotError, Tree};
 use crate::dataset::SnapshotKey;
+use crate::text::hex::hex;
 
 /// The number of a distinct content among those of one repository, from 0 in order of first sight.
 pub type ContentId = u32;
@@ -166,7 +167,7 @@ impl Contents {
             let path = tree.path(file).to_owned();
             files.push(File { path, content: id, kind: content.kind });
         }
-        census.tree_sha256 = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        census.tree_sha256 = hex(digest.finalize());
         Ok(Survey { key: key.clone(), files, census })
     }
 

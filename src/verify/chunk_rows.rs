@@ -13,12 +13,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use super::digest::hex;
 use crate::dataset::SnapshotKey;
+use crate::snapshot::CHUNK_LINE_LIMIT;
+use crate::text::hex::hex;
 use crate::text::safe_path::why_unsafe;
-
-/// The longest line that is parsed (64 MiB); the snapshot room refuses longer ones.
-const MAX_LINE_BYTES: u64 = 64 << 20;
 
 /// How many rows there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -145,7 +143,7 @@ impl ChunkRows {
         let (mut line, mut number) = (Vec::new(), 0);
         loop {
             line.clear();
-            (&mut input).take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
+            (&mut input).take(CHUNK_LINE_LIMIT as u64).read_until(b'\n', &mut line)?;
             if line.is_empty() {
                 break;
             }

@@ -12,11 +12,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::snapshot::{SnapshotError, Tree};
-
-/// Lowercase hexadecimal.
-pub(super) fn hex(digest: impl AsRef<[u8]>) -> String {
-    digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
-}
+use crate::text::hex::hex;
 
 /// The digest of a tree's files; every one of them is read.
 pub fn tree_digest(tree: &mut dyn Tree) -> Result<String, SnapshotError> {

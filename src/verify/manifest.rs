@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::chunk_rows::Counts;
-use super::digest::hex;
 use super::finding::{Finding, Kind};
 use crate::dataset::SnapshotKey;
+use crate::text::hex::hex;
 use crate::text::json::Json;
 
 /// The manifest's file name.
