@@ -8,6 +8,7 @@ mod fixture;
 mod lexical;
 mod metric;
 mod oracle;
+mod process;
 mod publish;
 mod registration;
 mod report;

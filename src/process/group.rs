@@ -11,8 +11,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, killpg};
-use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
+
+use super::fork;
+use super::living::{self, Kind};
 
 /// A running child and whatever it started.
 #[derive(Debug)]
@@ -66,7 +68,8 @@ impl Watch {
 impl Group {
     /// Starts `command` as the leader of a new group.
     pub fn spawn(command: &mut Command, bound: Duration) -> io::Result<Group> {
-        let child = command.process_group(0).spawn()?;
+        let command = fork::dies_with_us(command.process_group(0));
+        let child = living::start(Kind::Group, || command.spawn())?;
         let state = State { busy_since: Some(Instant::now()), ended: false, expired: false };
         let watch = Arc::new(Watch { state: Mutex::new(state), changed: Condvar::new() });
         let mut group = Group { child, watch, watcher: None };
@@ -100,8 +103,7 @@ impl Group {
     /// Waits for the leader, kills what it left behind, and reaps it. `None` if the bound ended it.
     pub fn wait(mut self) -> io::Result<Option<ExitStatus>> {
         // Not reaping yet keeps the id of the group from being given to others before the group is killed.
-        let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
-        while waitid(Id::Pid(self.leader()), flags) == Err(nix::errno::Errno::EINTR) {}
+        living::await_end(&self.child);
         let status = self.end()?;
         Ok((!self.expired()).then_some(status))
     }
@@ -113,11 +115,12 @@ impl Group {
         if let Some(watcher) = self.watcher.take() {
             let _ = watcher.join();
         }
-        self.child.wait()
+        living::await_end(&self.child);
+        living::reap(&mut self.child)
     }
 
     fn leader(&self) -> Pid {
-        Pid::from_raw(self.child.id().cast_signed())
+        living::pid(&self.child)
     }
 }
 

@@ -1,6 +1,19 @@
 //! Children that never outlive us.
 
+mod executable;
+mod fork;
 pub mod git;
 mod group;
+pub mod guard;
+mod guarding;
+mod living;
+mod reap;
+mod running;
+pub mod scratch;
+pub mod stop;
+mod wire;
 
 pub use git::{CatFile, Git, GitError};
+pub use guard::{Call, Digests, Ended, Finished, Guard, GuardError};
+pub use guarding::main as guard_main;
+pub use scratch::Scratch;
