@@ -26,23 +26,15 @@ const JOURNAL_SUFFIX: &str = ".journal.jsonl";
 pub fn measure(plan: &RunPlan, streams: &mut Streams) -> Result<Outcome, CliError> {
     plan.check_destinations()?;
     let samples = dataset::read(
-        &plan.samples,
+        &plan.inputs.samples,
         &ReadOptions {
             max_samples: plan.max_samples,
             task_types: plan.task_types.clone(),
-            contextbench_compat: plan.contextbench_compat,
+            contextbench_compat: plan.inputs.contextbench_compat,
         },
     )
     .map_err(CliError::refused_by)?;
-    let sources = Sources {
-        named: plan.named.clone(),
-        corpus: plan.corpus.clone(),
-        clones: plan.clones.clone(),
-        embedded: Default::default(),
-        text: plan.corpus_text,
-        git_timeout: plan.timeout,
-    };
-    run(plan, samples, sources, streams).map(|(_, outcome)| outcome)
+    run(plan, samples, plan.inputs.sources(plan.timeout), streams).map(|(_, outcome)| outcome)
 }
 
 /// Carries out a run over samples that are read already.
@@ -113,7 +105,7 @@ pub(super) fn run(
         let program = super::manual::PROGRAM;
         streams.say(&format!(
             "{program}: {} holds no sample to ask: look at --task-type and at skipped rows in the report\n",
-            plan.samples.display()
+            plan.inputs.samples.display()
         ));
     }
 
@@ -214,8 +206,8 @@ fn register(
         arms,
         bench_sha256: registration::own_binary_sha256().map_err(CliError::refused_by)?.to_string(),
         conditions: Conditions::now(plan.jobs),
-        contextbench_compat: plan.contextbench_compat,
-        corpus_text: plan.corpus_text,
+        contextbench_compat: plan.inputs.contextbench_compat,
+        corpus_text: plan.inputs.corpus_text,
         corvint_sha256: crate::report::NOT_RUN.to_owned(),
         environment: registration::environment(),
         fold_map_sha256: fold::FOLD_MAP_SHA256.to_owned(),

@@ -14,5 +14,5 @@ mod verify;
 pub use args::{Args, SchemaOf};
 pub use outcome::{CliError, EXIT_CODES, ExitRow, Outcome};
 pub use parse::{Request, parse};
-pub use plan::{Plan, RunPlan, SummarizePlan, VerifyPlan};
+pub use plan::{InputPlan, Plan, RunPlan, SummarizePlan, VerifyPlan};
 pub use run::{Streams, main, run};

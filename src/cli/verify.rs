@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::args::DEFAULT_TIMEOUT;
 use super::{CliError, Outcome, Streams, VerifyPlan};
 use crate::publish;
-use crate::snapshot::Sources;
 use crate::verify::{self, Digests, Inputs, Verdict};
 
 /// Checks the inputs of a plan, and writes or compares their digests.
@@ -19,16 +18,9 @@ pub fn verify(plan: &VerifyPlan, streams: &mut Streams) -> Result<Outcome, CliEr
         .as_deref()
         .map(|path| Digests::read(path).map(|digests| (path.display().to_string(), digests)));
     let inputs = Inputs {
-        samples: plan.samples.clone(),
-        contextbench_compat: plan.contextbench_compat,
-        sources: Sources {
-            named: plan.named.clone(),
-            corpus: plan.corpus.clone(),
-            clones: plan.clones.clone(),
-            text: plan.corpus_text,
-            git_timeout: Duration::from_secs_f64(DEFAULT_TIMEOUT),
-            ..Sources::default()
-        },
+        samples: plan.inputs.samples.clone(),
+        contextbench_compat: plan.inputs.contextbench_compat,
+        sources: plan.inputs.sources(Duration::from_secs_f64(DEFAULT_TIMEOUT)),
         jobs: plan.jobs,
         pins: pins.transpose().map_err(CliError::refused_by)?,
     };

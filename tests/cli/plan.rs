@@ -19,16 +19,20 @@ fn names(line: &str) -> Vec<&'static str> {
 #[test]
 fn the_defaults_are_the_documented_ones() {
     let plan = run_plan("--samples s --corpus c");
-    assert_eq!(plan.samples, Path::new("s"));
-    assert_eq!(plan.corpus.as_deref(), Some(Path::new("c")));
+    assert_eq!(plan.inputs.samples, Path::new("s"));
+    assert_eq!(plan.inputs.corpus.as_deref(), Some(Path::new("c")));
     assert_eq!((plan.limit, plan.max_samples, plan.jobs), (20, 0, 1));
     assert_eq!(plan.timeout, Duration::from_secs(120));
     assert_eq!(plan.given, Given::Remove);
-    assert_eq!(plan.corpus_text, CorpusText::Rows);
+    assert_eq!(plan.inputs.corpus_text, CorpusText::Rows);
     assert_eq!(plan.corvint, "corvint");
     assert_eq!((&plan.output, &plan.registration), (&None, &None));
-    assert!(plan.task_types.is_empty() && plan.named.is_empty() && plan.clones.is_none());
-    assert!(!plan.resume && !plan.quiet && !plan.contextbench_compat && !plan.snapshot_latency);
+    assert!(
+        plan.task_types.is_empty() && plan.inputs.named.is_empty() && plan.inputs.clones.is_none()
+    );
+    assert!(
+        !plan.resume && !plan.quiet && !plan.inputs.contextbench_compat && !plan.snapshot_latency
+    );
 }
 
 #[test]
@@ -38,15 +42,15 @@ fn every_flag_reaches_the_plan() {
          --corpus-text stitched --jobs 3 --timeout 0.25 --corvint ./x --registration r --output o \
          --resume --quiet --contextbench-compat",
     );
-    assert_eq!(plan.clones.as_deref(), Some(Path::new("k")));
+    assert_eq!(plan.inputs.clones.as_deref(), Some(Path::new("k")));
     assert_eq!((plan.limit, plan.max_samples, plan.jobs), (50, 7, 3));
     assert_eq!(plan.task_types, ["a", "b"]);
     assert_eq!(plan.timeout, Duration::from_millis(250));
-    assert_eq!((plan.given, plan.corpus_text), (Given::Keep, CorpusText::Stitched));
+    assert_eq!((plan.given, plan.inputs.corpus_text), (Given::Keep, CorpusText::Stitched));
     assert_eq!(plan.corvint, "./x");
     assert_eq!(plan.registration.as_deref(), Some(Path::new("r")));
     assert_eq!(plan.output.as_deref(), Some(Path::new("o")));
-    assert!(plan.resume && plan.quiet && plan.contextbench_compat);
+    assert!(plan.resume && plan.quiet && plan.inputs.contextbench_compat);
 }
 
 #[test]
@@ -62,14 +66,14 @@ fn the_last_of_a_repeated_flag_wins() {
         "--samples a --samples b --corpus c --limit 3 --limit 4 --quiet --quiet \
          --snapshot-latency --snapshot-latency=false",
     );
-    assert_eq!((plan.samples.as_path(), plan.limit), (Path::new("b"), 4));
+    assert_eq!((plan.inputs.samples.as_path(), plan.limit), (Path::new("b"), 4));
     assert!(!plan.snapshot_latency);
 }
 
 #[test]
 fn an_empty_value_means_the_flag_was_not_given() {
     let plan = run_plan("--samples s --corpus c --output= --registration= --clones=");
-    assert_eq!((plan.output, plan.registration, plan.clones), (None, None, None));
+    assert_eq!((plan.output, plan.registration, plan.inputs.clones), (None, None, None));
     assert!(refusal("--samples= --corpus c").starts_with("--samples is required"));
 }
 
@@ -111,7 +115,7 @@ fn a_named_snapshot_is_cut_at_the_first_signs_and_the_last_one_wins() {
     let key = |repo: &str, commit: &str| SnapshotKey { repo: repo.into(), commit: commit.into() };
     let expected =
         [(key("a/b", "c@d"), PathBuf::from("x=y@z")), (key("e", "f"), PathBuf::from("2"))];
-    assert_eq!(plan.named.into_iter().collect::<Vec<_>>(), expected);
+    assert_eq!(plan.inputs.named.into_iter().collect::<Vec<_>>(), expected);
     for bad in ["nope", "@=x", "a/b@=x", "@c=x", "a/b@c=", "a/b=c@d", "="] {
         let message = refusal(&format!("--samples s --snapshot {bad}"));
         assert!(message.starts_with("--snapshot must be OWNER/NAME@COMMIT=PATH"), "{message}");
@@ -125,7 +129,7 @@ fn a_snapshot_path_may_hold_any_bytes() {
     match planned(line) {
         Ok(Plan::Run(plan)) => {
             let paths: Vec<&[u8]> =
-                plan.named.values().map(|path| path.as_os_str().as_bytes()).collect();
+                plan.inputs.named.values().map(|path| path.as_os_str().as_bytes()).collect();
             assert_eq!(paths, [b"x\xff"]);
         }
         other => panic!("{other:?}"),
@@ -261,9 +265,12 @@ fn subcommands_reach_the_plan() {
                 --check-digests d --jobs 2";
     match plan(line) {
         Ok(Plan::Verify(plan)) => {
-            assert_eq!((plan.samples.as_path(), plan.jobs), (Path::new("s"), 2));
-            assert_eq!((plan.named.len(), plan.corpus_text), (1, CorpusText::Stitched));
-            assert!(plan.contextbench_compat);
+            assert_eq!((plan.inputs.samples.as_path(), plan.jobs), (Path::new("s"), 2));
+            assert_eq!(
+                (plan.inputs.named.len(), plan.inputs.corpus_text),
+                (1, CorpusText::Stitched)
+            );
+            assert!(plan.inputs.contextbench_compat);
             assert_eq!(plan.check_digests.as_deref(), Some(Path::new("d")));
         }
         other => panic!("{other:?}"),

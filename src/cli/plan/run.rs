@@ -1,0 +1,126 @@
+//! A run: which arms answer which samples, within which bounds, and where the results go.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::arms::{ArmRows, require_context, runnable_arms};
+use super::bounds::{jobs, limit, max_samples, timeout};
+use super::inputs::{InputPlan, path, samples};
+use crate::arm::Given;
+use crate::cli::args::RunArgs;
+use crate::cli::{CliError, destination};
+
+/// What `--output` is followed by to name the default registration.
+const REGISTRATION_SUFFIX: &str = ".registration.json";
+
+/// A run.
+#[derive(Debug)]
+pub struct RunPlan {
+    /// What is asked and over what.
+    pub inputs: InputPlan,
+    /// The arms, in the table's order, never empty.
+    pub arms: ArmRows,
+    /// The arms that no `--arms` was given for and that this version cannot run; to be named on standard error.
+    pub left_out: ArmRows,
+    /// The most files a ranking may hold, 1 to 50.
+    pub limit: usize,
+    /// The most samples that are kept; 0 for all, as in the registration.
+    pub max_samples: usize,
+    /// The task types that are kept; empty for all.
+    pub task_types: Vec<String>,
+    /// What becomes of given files.
+    pub given: Given,
+    /// Repositories at the same time, at least 1.
+    pub jobs: usize,
+    /// The bound on one call of a tool, above zero.
+    pub timeout: Duration,
+    /// The corvint executable, as typed.
+    pub corvint: OsString,
+    /// Whether the context arm is timed cold and warm.
+    pub snapshot_latency: bool,
+    /// Where the raw answers of the context arm go.
+    pub context_packets: Option<PathBuf>,
+    /// Where the registration goes, if anywhere.
+    pub registration: Option<PathBuf>,
+    /// Where the report goes; standard output if `None`.
+    pub output: Option<PathBuf>,
+    /// Whether an interrupted run is continued.
+    pub resume: bool,
+    /// Whether progress and notices are left out.
+    pub quiet: bool,
+}
+
+impl RunPlan {
+    /// What standard error says when the run starts: the arms that the default leaves out.
+    pub fn notice(&self) -> Option<String> {
+        if self.quiet || self.left_out.is_empty() {
+            return None;
+        }
+        let names: Vec<&str> = self.left_out.iter().map(|row| row.name).collect();
+        Some(format!(
+            "left out {}: not in this version; see 'retrieval-bench arms'",
+            names.join(", ")
+        ))
+    }
+
+    /// Refuses outputs that would destroy one another or an input. To be called before the samples are read and
+    /// again before the report is published, because files appear and links move in between.
+    pub fn check_destinations(&self) -> Result<(), CliError> {
+        let outputs = [
+            ("--registration", self.registration.as_deref()),
+            ("--output", self.output.as_deref()),
+            ("--context-packets", self.context_packets.as_deref()),
+        ];
+        destination::check(&outputs, &[("--samples", &self.inputs.samples)])
+    }
+}
+
+/// The run that the flags ask for.
+pub(super) fn plan(args: RunArgs) -> Result<RunPlan, CliError> {
+    let samples = samples(&args.inputs)?;
+    let (arms, left_out) = runnable_arms(&args.arms)?;
+    let output = path(args.output);
+    let registration =
+        path(args.registration).or_else(|| output.as_deref().map(default_registration));
+    let context_packets = path(args.context_packets);
+    if args.snapshot_latency {
+        require_context("--snapshot-latency", &arms, registration.is_some())?;
+    }
+    if context_packets.is_some() {
+        require_context("--context-packets", &arms, registration.is_some())?;
+    }
+    let limit = limit(args.limit)?;
+    let max_samples = max_samples(args.max_samples)?;
+    let (jobs, timeout) = (jobs(&args.work)?, timeout(args.timeout)?);
+    if args.resume && registration.is_none() {
+        return Err(CliError::refused(
+            "--resume needs --output or --registration: the journal stands beside the registration",
+        ));
+    }
+    let inputs = InputPlan::new(samples, args.inputs)?;
+    Ok(RunPlan {
+        inputs,
+        arms,
+        left_out,
+        limit,
+        max_samples,
+        task_types: args.task_type,
+        given: args.given,
+        jobs,
+        timeout,
+        corvint: args.corvint,
+        snapshot_latency: args.snapshot_latency,
+        context_packets,
+        registration,
+        output,
+        resume: args.resume,
+        quiet: args.quiet,
+    })
+}
+
+fn default_registration(output: &Path) -> PathBuf {
+    let mut path = output.as_os_str().to_owned();
+    path.push(REGISTRATION_SUFFIX);
+    PathBuf::from(path)
+}
