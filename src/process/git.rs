@@ -2,7 +2,7 @@
 //!
 //! The environment is ours (specification, reference harness 14.9): no `GIT_*` is inherited, no global or system
 //! configuration is read, and of a repository's own configuration nothing that names a program is followed: file
-//! system monitor, hooks, filters, transports. Nothing here writes to a repository.
+//! system monitor, hooks, filters, transports. Nothing is written to a repository, but to one that [`Git::init`] made.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -75,18 +75,37 @@ pub struct Git {
     has_worktree: bool,
     timeout: Duration,
     settings: Vec<OsString>,
+    variables: Vec<(&'static str, &'static str)>,
 }
 
 impl Git {
+    /// Makes a repository in `folder`, which has none: empty, of SHA-1 objects, on a branch that is yet to be born,
+    /// without hooks or anything else of a template.
+    pub fn init(folder: &Path, branch: &str, timeout: Duration) -> Result<Git, GitError> {
+        // Named before it is there, so that it cannot be anywhere else.
+        let mut git = Git { has_worktree: true, ..Git::at(folder, timeout) };
+        // Not as options, which older versions do not know.
+        git.set_variables(&[("GIT_DEFAULT_HASH", "sha1"), ("GIT_DEFAULT_REF_FORMAT", "files")]);
+        let branch = format!("--initial-branch={branch}");
+        git.run(&["init", "--quiet", "--template=", &branch], STDERR_LIMIT)?;
+        Ok(git)
+    }
+
     /// The repository at `folder`: a worktree if it holds a `.git`, else a bare repository. Nothing is looked at yet.
     pub fn at(folder: &Path, timeout: Duration) -> Git {
         let has_worktree = folder.join(".git").symlink_metadata().is_ok();
-        Git { folder: folder.to_owned(), has_worktree, timeout, settings: Vec::new() }
+        let (settings, variables) = (Vec::new(), Vec::new());
+        Git { folder: folder.to_owned(), has_worktree, timeout, settings, variables }
     }
 
     /// Overrides one setting of the repository in later calls.
     pub fn set(&mut self, setting: impl Into<OsString>) {
         self.settings.push(setting.into());
+    }
+
+    /// Adds to the environment of later calls.
+    pub fn set_variables(&mut self, variables: &[(&'static str, &'static str)]) {
+        self.variables.extend_from_slice(variables);
     }
 
     /// Runs `git ARGUMENTS` to its end, reading at most `limit` bytes of what it prints.
@@ -126,7 +145,7 @@ impl Git {
         for name in inherited.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_")) {
             command.env_remove(name);
         }
-        command.envs(ENVIRONMENT);
+        command.envs(ENVIRONMENT).envs(self.variables.iter().copied());
         // Named outright, so that Git neither searches parent folders nor follows `core.worktree`.
         if self.has_worktree {
             command.args(["--git-dir=.git", "--work-tree=."]);

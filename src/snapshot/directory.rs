@@ -188,8 +188,8 @@ fn unreadable(key: &SnapshotKey, path: &Path, why: &io::Error) -> SnapshotError 
     SnapshotError::new(key, format!("{} cannot be read: {why}", path.display()))
 }
 
-/// Opens a file that the walk saw as a regular one, and that may have become something else since.
-fn open_regular(path: &Path) -> io::Result<File> {
+/// Opens a file that was a regular one, and that may have become something else since.
+pub(super) fn open_regular(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
 
     // A pipe put in its place must not stop us.

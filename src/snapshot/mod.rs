@@ -3,6 +3,7 @@
 mod assemble;
 mod chunk_file;
 mod clone;
+mod copy;
 mod directory;
 mod mapping;
 mod resolve;
@@ -17,6 +18,7 @@ mod unescape;
 pub use assemble::Recovered;
 pub use chunk_file::ChunkFile;
 pub use clone::GitTree;
+pub use copy::{Copies, Dirtied, PrivateCopy};
 pub use directory::Directory;
 pub use mapping::Mapping;
 pub use resolve::{CorpusText, Location, Sources};
