@@ -10,6 +10,7 @@
 //! | [`arm`] | The arms: who ranks files, what an answer is, and the one table every other part follows |
 //! | [`text`] | Bytes → tokens, identifiers, anchors; what counts as text and as a safe path |
 //! | [`lexical`] | grep, grep-ident and BM25 over statistics shared by every snapshot of a repository |
+//! | [`corvint`] | The tool under test: what it is asked, what its packets mean, and what is kept of them |
 //! | [`metric`] | What one ranking is worth: one table of metrics |
 //! | [`stats`] | What a difference is worth: intervals, tests, corrections |
 //! | [`report`] | The model of a result and its faces: canonical JSON, schema, merge, tables |
@@ -23,6 +24,7 @@
 pub mod arm;
 pub mod bench;
 pub mod cli;
+pub mod corvint;
 pub mod dataset;
 pub mod demo;
 pub mod lexical;

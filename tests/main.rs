@@ -2,6 +2,7 @@
 
 mod bench;
 mod cli;
+mod corvint;
 mod dataset;
 mod demo;
 mod fixture;

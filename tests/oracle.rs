@@ -3,5 +3,6 @@
 pub mod anchor;
 pub mod lexical;
 pub mod metric;
+pub mod packet;
 pub mod safe_path;
 pub mod stats;

@@ -1,0 +1,97 @@
+//! The four verbs as one table, which drives the family of arms.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::packet::Asked;
+use super::{affected, context, impact, query};
+use crate::arm::Answer;
+
+/// What one call is about. Each verb takes what it needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The folder it is asked over.
+    pub root: &'a Path,
+    /// The whole query text.
+    pub task: &'a str,
+    /// The changed file, relative to `root`; empty where there is none.
+    pub changed: &'a str,
+    /// The most rows of the answer.
+    pub limit: usize,
+}
+
+impl Call<'_> {
+    /// `--root ROOT VERB`, which begins every call.
+    pub(super) fn words(&self, verb: &str) -> Vec<OsString> {
+        vec!["--root".into(), self.root.into(), verb.into()]
+    }
+
+    /// `--task TEXT --limit K`. A text that looks like a flag would be refused as a word of its own.
+    pub(super) fn asking(&self, verb: &str, task: &str) -> Vec<OsString> {
+        let mut words = self.words(verb);
+        if task.starts_with('-') {
+            words.push(format!("--task={task}").into());
+        } else {
+            words.extend(["--task".into(), task.into()]);
+        }
+        words.extend(self.limit_words());
+        words
+    }
+
+    /// `--limit K`.
+    pub(super) fn limit_words(&self) -> [OsString; 2] {
+        ["--limit".into(), self.limit.to_string().into()]
+    }
+}
+
+/// One verb.
+#[derive(Debug)]
+pub struct Verb {
+    /// The arm that calls it, a name of [`crate::arm::ARMS`].
+    pub arm: &'static str,
+    /// The word on the command line.
+    pub word: &'static str,
+    /// Whether it is asked about a changed file rather than with a text.
+    pub needs_changed_file: bool,
+    /// The command line after the executable.
+    pub arguments: fn(&Call) -> Vec<OsString>,
+    /// What standard output says when the call succeeded; the error is one sentence.
+    pub answer: fn(&[u8], &Asked) -> Result<Answer, String>,
+}
+
+/// Every verb, in the order of the table of arms.
+pub static VERBS: [Verb; 4] = [
+    Verb {
+        arm: "corvint",
+        word: query::WORD,
+        needs_changed_file: false,
+        arguments: query::arguments,
+        answer: query::answer,
+    },
+    Verb {
+        arm: "context",
+        word: context::WORD,
+        needs_changed_file: false,
+        arguments: context::arguments,
+        answer: context::answer,
+    },
+    Verb {
+        arm: "impact",
+        word: impact::WORD,
+        needs_changed_file: true,
+        arguments: impact::arguments,
+        answer: impact::answer,
+    },
+    Verb {
+        arm: "affected",
+        word: affected::WORD,
+        needs_changed_file: true,
+        arguments: affected::arguments,
+        answer: affected::answer,
+    },
+];
+
+/// The verb that an arm calls.
+pub fn verb(arm: &str) -> Option<&'static Verb> {
+    VERBS.iter().find(|verb| verb.arm == arm)
+}
