@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::Sample;
-use crate::snapshot::{ContentId, Survey};
+use crate::snapshot::{ContentId, Survey, Tree};
 
 /// The families of arms: arms of one family share their work on a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,15 +18,6 @@ pub enum Family {
     Corvint,
     /// grep and BM25 baselines over shared per-content statistics.
     Lexical,
-}
-
-/// Whether an arm can be selected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Availability {
-    /// It can.
-    Ready,
-    /// It is named and refused, with this reason.
-    NotBuilt(&'static str),
 }
 
 /// One row of the table of arms.
@@ -40,15 +31,9 @@ pub struct ArmRow {
     pub group: Option<&'static str>,
     /// Whether it is a system whose gain over the baselines is the question (a row of `paired`).
     pub retriever: bool,
-    /// Whether it can be selected.
-    pub availability: Availability,
     /// One sentence for people.
     pub about: &'static str,
 }
-
-const CORVINT_LATER: Availability = Availability::NotBuilt(
-    "the corvint arms need process control that this version does not have yet",
-);
 
 /// Every arm, in the order in which they run and are registered.
 pub static ARMS: [ArmRow; 8] = [
@@ -57,7 +42,6 @@ pub static ARMS: [ArmRow; 8] = [
         family: Family::Corvint,
         group: None,
         retriever: true,
-        availability: CORVINT_LATER,
         about: "corvint query over the first 2,000 characters of the query text",
     },
     ArmRow {
@@ -65,7 +49,6 @@ pub static ARMS: [ArmRow; 8] = [
         family: Family::Corvint,
         group: None,
         retriever: true,
-        availability: CORVINT_LATER,
         about: "corvint context over the whole query text",
     },
     ArmRow {
@@ -73,7 +56,6 @@ pub static ARMS: [ArmRow; 8] = [
         family: Family::Lexical,
         group: None,
         retriever: false,
-        availability: Availability::Ready,
         about: "files by distinct query terms they hold as substrings, a term in the path counting double",
     },
     ArmRow {
@@ -81,7 +63,6 @@ pub static ARMS: [ArmRow; 8] = [
         family: Family::Lexical,
         group: None,
         retriever: false,
-        availability: Availability::Ready,
         about: "files by distinct identifiers of the query they hold as whole words: what an agent types into ripgrep",
     },
     ArmRow {
@@ -89,7 +70,6 @@ pub static ARMS: [ArmRow; 8] = [
         family: Family::Lexical,
         group: Some("bm25"),
         retriever: false,
-        availability: Availability::Ready,
         about: "whole-file BM25 (k1 1.2, b 0.75) over every term of the query text",
     },
     ArmRow {
@@ -97,7 +77,6 @@ pub static ARMS: [ArmRow; 8] = [
         family: Family::Lexical,
         group: Some("bm25"),
         retriever: false,
-        availability: Availability::Ready,
         about: "whole-file BM25 (k1 1.2, b 0.75) over the terms of the query's identifiers",
     },
     ArmRow {
@@ -105,7 +84,6 @@ pub static ARMS: [ArmRow; 8] = [
         family: Family::Corvint,
         group: None,
         retriever: false,
-        availability: CORVINT_LATER,
         about: "corvint impact of query.changed_file",
     },
     ArmRow {
@@ -113,7 +91,6 @@ pub static ARMS: [ArmRow; 8] = [
         family: Family::Corvint,
         group: None,
         retriever: false,
-        availability: CORVINT_LATER,
         about: "corvint affected with query.changed_file dirtied",
     },
 ];
@@ -146,7 +123,8 @@ pub struct Answer {
     /// Why there is no answer.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub error: String,
-    /// Wall time of the whole call, milliseconds, rounded to 1e-6.
+    /// Wall time of the whole call, milliseconds, rounded to 1e-6; of calls that succeeded alone (older reports
+    /// time failed ones, too).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub wall_ms: f64,
     /// What was observed of the tool's cache before the call.
@@ -224,15 +202,48 @@ pub struct RankOptions {
     pub given: Given,
 }
 
+/// What keeps an answer from being a measurement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The family's arms cannot be measured on this sample, for this reason; the run goes on.
+    Sample(String),
+    /// What was registered cannot be kept: the run ends without a report.
+    Run(String),
+}
+
 /// A family of arms at work on the snapshots of one repository.
+///
+/// For each snapshot: [`Ranker::content`] for what is new in it, [`Ranker::enter`]; then for each sample
+/// [`Ranker::begin`], [`Ranker::rank`] for each of its arms in the table's order, [`Ranker::end`].
 pub trait Ranker {
     /// A text that no earlier snapshot of the repository held. Called in ascending order of `id`, before the
     /// [`Ranker::enter`] of the first snapshot that holds it.
-    fn content(&mut self, id: ContentId, text: &[u8]);
+    fn content(&mut self, _id: ContentId, _text: &[u8]) {}
 
-    /// A new snapshot: every later [`Ranker::rank`] is over it.
+    /// A new snapshot: whatever follows is over it.
     fn enter(&mut self, snapshot: &Survey);
 
-    /// The answer of the arm of `arm` to `sample`.
-    fn rank(&mut self, arm: &ArmRow, sample: &Sample, options: &RankOptions) -> Answer;
+    /// A sample over the snapshot, whose files are in `tree`, and which of the family's arms will be asked.
+    fn begin(&mut self, _turn: &Turn, _tree: &mut dyn Tree) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    /// The answer of the arm of `arm` to the sample that was begun.
+    fn rank(&mut self, arm: &'static ArmRow, turn: &Turn) -> Result<Answer, Trouble>;
+
+    /// All of the family's arms have answered. An error takes their answers back.
+    fn end(&mut self, _turn: &Turn) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+/// One sample's turn.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'a> {
+    /// The sample.
+    pub sample: &'a Sample,
+    /// The arms that will be asked, in the table's order.
+    pub arms: &'a [&'static ArmRow],
+    /// What every arm is told besides the sample.
+    pub options: &'a RankOptions,
 }

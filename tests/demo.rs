@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use retrieval_bench::arm::{ARMS, Availability};
+use retrieval_bench::arm::{ARMS, Family};
 use retrieval_bench::cli::{self, Outcome, Streams};
 use retrieval_bench::dataset::{self, ReadOptions, Samples, Stratum, leaks};
 use retrieval_bench::demo;
@@ -249,11 +249,8 @@ fn the_demo_runs_every_ready_arm_and_leaves_inputs_registration_and_report() {
     }
     assert_eq!(report["samples_sha256"], FROZEN[0].2);
     assert_eq!(fs::read(folder.join("samples.jsonl")).expect("samples"), demo::SAMPLES);
-    let ready: Vec<&str> = ARMS
-        .iter()
-        .filter(|row| row.availability == Availability::Ready)
-        .map(|row| row.name)
-        .collect();
+    let ready: Vec<&str> =
+        ARMS.iter().filter(|row| row.family == Family::Lexical).map(|row| row.name).collect();
     let arms: BTreeSet<&str> =
         report["arms"].as_object().expect("arms").keys().map(String::as_str).collect();
     assert_eq!(arms, ready.iter().copied().collect());

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use retrieval_bench::arm::{ARMS, Availability, Given, RankOptions};
+use retrieval_bench::arm::{ARMS, Family, Given, RankOptions};
 use retrieval_bench::bench::{Experiment, Journal, Show};
 use retrieval_bench::cli::{self, Streams};
 use retrieval_bench::dataset::{self, ReadOptions};
@@ -152,8 +152,9 @@ impl Bench {
         let experiment = Experiment {
             samples: samples.kept,
             sources: Sources { corpus: Some(self.path("corpus")), ..Sources::default() },
-            arms: ARMS.iter().filter(|row| row.availability == Availability::Ready).collect(),
+            arms: ARMS.iter().filter(|row| row.family == Family::Lexical).collect(),
             options: RankOptions { limit: 20, given: Given::Remove },
+            tool: None,
             jobs: 1,
         };
         let path = self.path("complete.journal.jsonl");

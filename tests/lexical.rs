@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use retrieval_bench::arm::{self, Answer, ArmRow, Given, RankOptions, Ranker};
+use retrieval_bench::arm::{self, Answer, ArmRow, Given, RankOptions, Ranker, Turn};
 use retrieval_bench::dataset::{Query, Sample, SnapshotKey, Stratum};
 use retrieval_bench::lexical::Lexical;
 use retrieval_bench::lexical::index::{Index, Posting};
@@ -59,7 +59,9 @@ fn rank_all(files: &[oracle::File], samples: &[&Sample], limit: usize) -> Vec<Ve
     family.enter(&Survey { key: key(), files: listed, census: Census::default() });
     let options = RankOptions { limit, given: Given::Remove };
     let rank = |sample: &&Sample| {
-        rows().iter().map(|row| family.rank(row, sample, &options)).collect::<Vec<_>>()
+        let turn = Turn { sample, arms: &rows(), options: &options };
+        let answer = |row: &&'static ArmRow| family.rank(row, &turn).expect("an answer");
+        rows().iter().map(answer).collect::<Vec<_>>()
     };
     samples.iter().map(rank).collect()
 }

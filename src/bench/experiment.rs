@@ -10,6 +10,7 @@ use super::journal::{Journal, Record};
 use super::progress::{Progress, Show};
 use super::repository::{self, Done, Repository, Shared};
 use crate::arm::{ArmRow, RankOptions};
+use crate::corvint::Tool;
 use crate::dataset::{Sample, SnapshotKey};
 use crate::report::{Detail, SnapshotReport};
 use crate::snapshot::Sources;
@@ -25,7 +26,9 @@ pub struct Experiment {
     pub arms: Vec<&'static ArmRow>,
     /// What every arm is told.
     pub options: RankOptions,
-    /// Repositories worked on side by side; at least 1.
+    /// The tool under test, where an arm calls it.
+    pub tool: Option<Tool>,
+    /// Repositories worked on side by side; at least 1, and 1 where an arm calls the tool.
     pub jobs: usize,
 }
 
@@ -102,6 +105,11 @@ impl Experiment {
                         detail.metrics.insert(arm.clone(), metrics.clone());
                     }
                 }
+                Record::SpoiledSample { sample, error } => {
+                    if let Some(detail) = details.get_mut(sample.as_str()) {
+                        detail.error = error.clone();
+                    }
+                }
                 Record::Snapshot { snapshot, census } => {
                     snapshots.insert(
                         snapshot.clone(),
@@ -121,8 +129,9 @@ impl Experiment {
         }
         let in_file_order = self.samples.iter().filter_map(|sample| {
             let mut detail = details.remove(sample.id.as_str())?;
-            if let Some(broken) = snapshots.get(&sample.snapshot.to_string()) {
-                detail.error = broken.error.clone();
+            let snapshot = snapshots.get(&sample.snapshot.to_string());
+            if let Some(broken) = snapshot.filter(|snapshot| !snapshot.error.is_empty()) {
+                detail.error.clone_from(&broken.error);
             }
             Some(detail)
         });

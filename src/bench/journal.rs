@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BenchError;
 use crate::arm::Answer;
+use crate::process::stop;
 use crate::snapshot::Census;
 
 /// The format's name, in the first line.
@@ -34,6 +35,13 @@ pub enum Record {
     BrokenSnapshot {
         /// `OWNER/NAME@COMMIT`.
         snapshot: String,
+        /// Why.
+        error: String,
+    },
+    /// Some arms could not be measured on a sample; their answers are failures.
+    SpoiledSample {
+        /// The sample's id.
+        sample: String,
         /// Why.
         error: String,
     },
@@ -140,6 +148,8 @@ impl Journal {
     /// Adds a record. It is in the operating system's hands when this returns: the death of this process cannot take
     /// it back.
     pub fn append(&mut self, record: Record) -> Result<(), BenchError> {
+        // What a program that is being stopped has measured is not a measurement.
+        stop::checkpoint();
         if let Some((_, path)) = &self.file {
             let line = line(&record, path)?;
             self.write(&line)?;

@@ -2,6 +2,7 @@
 
 mod error;
 mod experiment;
+mod families;
 pub mod journal;
 mod progress;
 mod repository;

@@ -6,14 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::families::Families;
 use super::journal::{Journal, Record};
 use super::progress::Progress;
 use super::{BenchError, Experiment};
-use crate::arm::{Answer, ArmRow, Family, Ranker};
+use crate::arm::{Answer, ArmRow, Turn};
 use crate::dataset::{Sample, SnapshotKey};
-use crate::lexical::Lexical;
 use crate::metric::{self, Judged, LineJudgement};
 use crate::snapshot::{Census, Contents, SnapshotError, Survey, Tree, count_lines};
 
@@ -41,7 +41,7 @@ impl Done {
                 Record::Snapshot { snapshot, census } => {
                     done.snapshots.insert(snapshot.clone(), census.clone());
                 }
-                Record::BrokenSnapshot { .. } => {}
+                Record::BrokenSnapshot { .. } | Record::SpoiledSample { .. } => {}
             }
         }
         done
@@ -79,12 +79,12 @@ impl Shared<'_> {
 /// Works through one repository. An error is the journal's, or that of a snapshot that changed since an earlier run began:
 /// everything else is data.
 pub fn work(repository: &Repository<'_>, shared: &Shared<'_>) -> Result<(), BenchError> {
-    let arms = &shared.experiment.arms;
     let samples: Vec<&Sample> = repository.values().flatten().copied().collect();
-    let mut families = Families::open(arms, &samples);
+    let mut families = Families::open(shared.experiment, &samples);
     let mut contents = Contents::default();
     for (key, samples) in repository {
-        let pending: Vec<_> = samples.iter().map(|s| (*s, shared.done.pending(arms, s))).collect();
+        let pending: Vec<_> =
+            samples.iter().map(|s| (*s, shared.done.pending(&shared.experiment.arms, s))).collect();
         let finished = pending.iter().all(|(_, arms)| arms.is_empty())
             && shared.done.snapshots.contains_key(&key.to_string());
         if finished {
@@ -115,11 +115,16 @@ pub fn work(repository: &Repository<'_>, shared: &Shared<'_>) -> Result<(), Benc
         }
         shared.append(Record::Snapshot { snapshot: key.to_string(), census })?;
         // Reading the snapshot is the lexical arms' cost; its first call carries it.
-        let mut reading = began.elapsed();
+        families.reading = began.elapsed();
         for (sample, arms) in pending {
-            for arm in arms {
-                shared.progress.arm(key, arm.name);
-                let mut answer = families.rank(arm, sample, shared.experiment, &mut reading);
+            let options = &shared.experiment.options;
+            let turn = Turn { sample, arms: &arms, options };
+            let told = |arm: &ArmRow| shared.progress.arm(key, arm.name);
+            let (answers, spoiled) = families.answer(&turn, &mut *tree, &told)?;
+            if let Some(error) = spoiled {
+                shared.append(Record::SpoiledSample { sample: sample.id.clone(), error })?;
+            }
+            for (arm, mut answer) in answers {
                 let metrics = judge(sample, &mut answer, shared.experiment, &survey, &mut *tree);
                 let (sample, arm) = (sample.id.clone(), arm.name.to_owned());
                 shared.append(Record::Answer { sample, arm, answer, metrics })?;
@@ -178,59 +183,4 @@ fn judge(
         limit: experiment.options.limit,
         lines: gold_lines.map(|gold| LineJudgement { gold, predicted: &predicted }),
     })
-}
-
-/// The families that the selected arms belong to, opened for one repository.
-struct Families {
-    open: BTreeMap<Family, Box<dyn Ranker>>,
-}
-
-impl Families {
-    fn open(arms: &[&'static ArmRow], samples: &[&Sample]) -> Families {
-        let mut open: BTreeMap<Family, Box<dyn Ranker>> = BTreeMap::new();
-        for arm in arms {
-            let own: Vec<&ArmRow> =
-                arms.iter().copied().filter(|other| other.family == arm.family).collect();
-            match arm.family {
-                Family::Lexical => {
-                    open.entry(Family::Lexical)
-                        .or_insert_with(|| Box::new(Lexical::new(&own, samples)));
-                }
-                // Its arms are refused when a run is planned.
-                Family::Corvint => {}
-            }
-        }
-        Families { open }
-    }
-
-    fn content(&mut self, id: u32, text: &[u8]) {
-        self.open.values_mut().for_each(|family| family.content(id, text));
-    }
-
-    fn enter(&mut self, survey: &Survey) {
-        self.open.values_mut().for_each(|family| family.enter(survey));
-    }
-
-    fn rank(
-        &mut self,
-        arm: &'static ArmRow,
-        sample: &Sample,
-        experiment: &Experiment,
-        reading: &mut Duration,
-    ) -> Answer {
-        let Some(family) = self.open.get_mut(&arm.family) else {
-            return Answer::failed(format!("{} cannot be run by this version", arm.name));
-        };
-        let began = Instant::now();
-        let mut answer = family.rank(arm, sample, &experiment.options);
-        let mut wall = began.elapsed();
-        if arm.family == Family::Lexical {
-            wall += std::mem::take(reading);
-        }
-        if !answer.is_failed() {
-            // Whole nanoseconds, so never more than six decimals.
-            answer.wall_ms = wall.as_nanos() as f64 / 1e6;
-        }
-        answer
-    }
 }

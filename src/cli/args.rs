@@ -150,11 +150,12 @@ pub struct RunArgs {
           help_heading = "Arms")]
     pub given: Given,
 
-    /// The corvint executable
+    /// The corvint executable [default: corvint]
     ///
-    /// The corvint arms call it, and its digest is registered. A name without a slash is looked up in PATH.
-    #[arg(long, value_name = "EXE", default_value = "corvint", help_heading = "Arms")]
-    pub corvint: OsString,
+    /// The corvint arms call it, and its digest is registered. A name without a slash is looked up in PATH. Where neither
+    /// this flag nor --arms is given and there is no corvint in PATH, the arms that call it are left out, with a notice.
+    #[arg(long, value_name = "EXE", help_heading = "Arms")]
+    pub corvint: Option<OsString>,
 
     /// Seconds one call of a tool may take
     ///
@@ -210,6 +211,14 @@ pub struct RunArgs {
     /// How much is done at once.
     #[command(flatten)]
     pub work: WorkArgs,
+
+    /// Private copies of trees on the disk at the same time, from 1
+    ///
+    /// The corvint arms are asked over a copy in the folder for temporary files (TMPDIR); nobody's own tree is written
+    /// to. A copy is gone when its samples are done.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = decimal,
+          allow_negative_numbers = true, help_heading = "Work")]
+    pub copies: i64,
 
     /// Print neither progress nor notices
     ///

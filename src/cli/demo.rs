@@ -1,4 +1,4 @@
-//! `demo`: the built-in benchmark, run with every arm that is ready, into a new folder.
+//! `demo`: the built-in benchmark, run with every arm that needs no tool, into a new folder.
 //!
 //! The folder gets the inputs too, so that what is printed last can be typed at once. Nothing that exists is touched.
 
@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::manual::PROGRAM;
 use super::{CliError, Outcome, Plan, Request, RunPlan, Streams, measure};
+use crate::arm::{ARMS, Family};
 use crate::dataset::{self, ReadOptions, Samples};
 use crate::demo;
 use crate::publish;
@@ -70,10 +71,14 @@ fn run_plan(files: &Files) -> Result<RunPlan, CliError> {
         word.push(path);
         word
     };
+    // Those that need nothing but the inputs.
+    let own = ARMS.iter().filter(|row| row.family == Family::Lexical);
+    let arms: Vec<&str> = own.map(|row| row.name).collect();
     let words = [
         flag("--samples=", &files.samples),
         flag("--corpus=", &files.corpus),
         flag("--output=", &files.report),
+        OsString::from(format!("--arms={}", arms.join(","))),
         OsString::from("--quiet"),
     ];
     if let Request::Do(args) = super::parse(words)?

@@ -9,15 +9,23 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use super::plan::{ArmRows, one_call_at_a_time};
 use super::{CliError, Outcome, RunPlan, Streams};
-use crate::arm::RankOptions;
+use crate::arm::{ArmRow, Family, RankOptions};
 use crate::bench::{Experiment, Journal, Show};
+use crate::corvint::{self, Tool, ToolOptions};
 use crate::dataset::{self, ReadOptions, Samples, fold};
 use crate::publish;
 use crate::registration::{self, Conditions, Registration};
 use crate::report::{Assembly, Corvint, Origin, Report, Skipped};
 use crate::snapshot::Sources;
 use crate::text::one_line::OneLine;
+
+/// The tool's name where no other is given.
+const PROGRAM_UNDER_TEST: &str = "corvint";
+
+/// This program's own file, which the guard of the tool's calls is.
+const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// What the journal's name adds to the name of the file it stands beside.
 const JOURNAL_SUFFIX: &str = ".journal.jsonl";
@@ -44,11 +52,13 @@ pub(super) fn run(
     sources: Sources,
     streams: &mut Streams,
 ) -> Result<(Option<Report>, Outcome), CliError> {
+    let (arms, tool) = arms_and_tool(plan, streams)?;
     let experiment = Experiment {
         samples: samples.kept,
         sources,
-        arms: plan.arms.clone(),
+        arms,
         options: RankOptions { limit: plan.limit, given: plan.given },
+        tool,
         jobs: plan.jobs,
     };
     experiment.check_snapshots().map_err(CliError::refused_by)?;
@@ -97,10 +107,6 @@ pub(super) fn run(
             )));
         }
     };
-    if let Some(notice) = plan.notice() {
-        streams.say(&format!("{}: {notice}\n", super::manual::PROGRAM));
-    }
-
     if experiment.samples.is_empty() && !plan.quiet {
         let program = super::manual::PROGRAM;
         streams.say(&format!(
@@ -111,6 +117,7 @@ pub(super) fn run(
 
     let show = Show::fitting(plan.quiet, io::stderr().is_terminal());
     let journal = experiment.run(journal, show).map_err(CliError::refused_by)?;
+    check_unchanged(&experiment, &registration)?;
     let (details, snapshots) = experiment.details(journal.records());
     let unmeasured: Vec<String> = details
         .iter()
@@ -122,7 +129,7 @@ pub(super) fn run(
         samples_sha256: samples.sha256,
         skipped: Skipped { no_gold_unlabeled: samples.no_gold_unlabeled as u64 },
         limit: plan.limit,
-        corvint: Corvint::default(),
+        corvint: corvint(&experiment),
         registration: Some(Origin::Run(Box::new(registration))),
         snapshots,
     });
@@ -188,13 +195,71 @@ fn hand_over(
     Ok(())
 }
 
+/// The arms of a run, and the tool that some of them call. Where nobody chose the arms and there is no tool, those that
+/// call it are left out and named.
+fn arms_and_tool(
+    plan: &RunPlan,
+    streams: &mut Streams,
+) -> Result<(ArmRows, Option<Tool>), CliError> {
+    let needs_tool = |row: &&'static ArmRow| row.family == Family::Corvint;
+    let (tools, others): (ArmRows, ArmRows) = plan.arms.iter().copied().partition(needs_tool);
+    if tools.is_empty() {
+        return Ok((others, None));
+    }
+    let executable = plan.corvint.clone().unwrap_or_else(|| PROGRAM_UNDER_TEST.into());
+    if !plan.arms_chosen && plan.corvint.is_none() && corvint::find(&executable).is_err() {
+        if !plan.quiet {
+            let names: Vec<&str> = tools.iter().map(|row| row.name).collect();
+            streams.say(&format!(
+                "{}: left out {}: there is no corvint in PATH; name it with --corvint\n",
+                super::manual::PROGRAM,
+                names.join(", ")
+            ));
+        }
+        return Ok((others, None));
+    }
+    one_call_at_a_time(&plan.arms, plan.jobs)?;
+    let options = ToolOptions {
+        executable,
+        timeout: plan.timeout,
+        copies: plan.copies,
+        matched: plan.snapshot_latency,
+    };
+    let tool = Tool::open(&options, Path::new(OWN_PROGRAM)).map_err(CliError::refused_by)?;
+    Ok((plan.arms.clone(), Some(tool)))
+}
+
+/// The identity of the tool, as a report has it.
+fn corvint(experiment: &Experiment) -> Corvint {
+    experiment.tool.as_ref().map_or_else(Corvint::default, |tool| Corvint {
+        sha256: tool.sha256().to_owned(),
+        version: tool.version().to_owned(),
+    })
+}
+
+/// Refuses to report on programs or an environment that changed while they were measured.
+fn check_unchanged(experiment: &Experiment, registered: &Registration) -> Result<(), CliError> {
+    let changed = |what: String| CliError::new(Outcome::NotRegistered, what);
+    if let Some(tool) = &experiment.tool {
+        tool.check_unchanged().map_err(|why| changed(why.to_string()))?;
+    }
+    let own = registration::own_binary_sha256().map_err(CliError::refused_by)?.to_string();
+    if own != registered.bench_sha256 {
+        return Err(changed("this program was changed while it measured".to_owned()));
+    }
+    if registration::environment() != registered.environment {
+        return Err(changed("the environment was changed while it was measured in".to_owned()));
+    }
+    Ok(())
+}
+
 /// What is about to be run, on what.
 fn register(
     plan: &RunPlan,
     experiment: &Experiment,
     samples_sha256: &str,
 ) -> Result<Registration, CliError> {
-    let arms: Vec<String> = plan.arms.iter().map(|row| row.name.to_owned()).collect();
+    let arms: Vec<String> = experiment.arms.iter().map(|row| row.name.to_owned()).collect();
     let kinds = experiment.samples.iter().map(|s| (s.task.as_str(), s.stratum.name()));
     // What nobody can look up was not registered: the report plans its comparisons itself, and says so.
     let families = match plan.registration {
@@ -208,7 +273,7 @@ fn register(
         conditions: Conditions::now(plan.jobs),
         contextbench_compat: plan.inputs.contextbench_compat,
         corpus_text: plan.inputs.corpus_text,
-        corvint_sha256: crate::report::NOT_RUN.to_owned(),
+        corvint_sha256: corvint(experiment).sha256,
         environment: registration::environment(),
         fold_map_sha256: fold::FOLD_MAP_SHA256.to_owned(),
         given: plan.given,

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
-use crate::arm::{ARMS, Availability};
+use crate::arm::ARMS;
 use crate::cli::demo::demo;
 use crate::cli::manual;
 use crate::cli::measure::measure;
@@ -108,15 +108,5 @@ fn schema(of: SchemaOf, streams: &mut Streams) -> Result<Outcome, CliError> {
 /// The table of arms, one line each.
 fn arms() -> String {
     let width = ARMS.iter().map(|row| row.name.len()).max().unwrap_or_default();
-    ARMS.iter()
-        .map(|row| {
-            let (state, about) = match row.availability {
-                Availability::Ready => ("ready", row.about.to_string()),
-                Availability::NotBuilt(reason) => {
-                    ("not built", format!("{} (refused: {reason})", row.about))
-                }
-            };
-            format!("{:<width$}  {state:<9}  {about}\n", row.name)
-        })
-        .collect()
+    ARMS.iter().map(|row| format!("{:<width$}  {}\n", row.name, row.about)).collect()
 }

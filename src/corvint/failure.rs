@@ -5,9 +5,10 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use std::time::Duration;
 
 use nix::sys::signal::Signal;
+
+use crate::process::Ended;
 
 /// What the path of the private copy is written as.
 pub const COPY: &str = "$COPY";
@@ -15,34 +16,23 @@ pub const COPY: &str = "$COPY";
 /// The most of standard error that is repeated, in bytes.
 const MOST_STDERR: usize = 4 << 10;
 
-/// How a call without an answer ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// By itself, with this status, not 0.
-    Exited(i32),
-    /// By this signal, which did not come from us.
-    Killed(i32),
-    /// It was killed because it took longer than this.
-    TooSlow(Duration),
-    /// It printed more than this many bytes.
-    TooMuchOutput(u64),
-}
-
 /// `corvint VERB: REASON`, the error of the arm; `stderr` is what was kept of standard error, `copy` the folder the
 /// call was about.
-pub fn failure(verb: &str, ended: Ended, stderr: &[u8], copy: &Path) -> String {
+pub fn failure(verb: &str, ended: &Ended, stderr: &[u8], copy: &Path) -> String {
     format!("corvint {verb}: {}", failure_reason(ended, stderr, copy))
 }
 
 /// What happened and what the tool said about it, as in `exit status 2: no such path`.
-pub fn failure_reason(ended: Ended, stderr: &[u8], copy: &Path) -> String {
+pub fn failure_reason(ended: &Ended, stderr: &[u8], copy: &Path) -> String {
     let mut text = match ended {
         Ended::Exited(status) => format!("exit status {status}"),
-        Ended::Killed(signal) => format!("signal: {}", signal_name(signal)),
+        Ended::Killed(signal) => format!("signal: {}", signal_name(*signal)),
         Ended::TooSlow(bound) => {
             format!("did not end within {} s and was killed", bound.as_secs_f64())
         }
         Ended::TooMuchOutput(bound) => format!("output exceeds {bound} bytes"),
+        Ended::NotStarted(why) => format!("cannot be started: {why}"),
+        Ended::Lost(why) => why.clone(),
     };
     let said = said(stderr, copy);
     if !said.is_empty() {

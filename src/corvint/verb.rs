@@ -53,6 +53,8 @@ pub struct Verb {
     pub word: &'static str,
     /// Whether it is asked about a changed file rather than with a text.
     pub needs_changed_file: bool,
+    /// Whether that file is made dirty for the call.
+    pub dirties: bool,
     /// The command line after the executable.
     pub arguments: fn(&Call) -> Vec<OsString>,
     /// What standard output says when the call succeeded; the error is one sentence.
@@ -65,6 +67,7 @@ pub static VERBS: [Verb; 4] = [
         arm: "corvint",
         word: query::WORD,
         needs_changed_file: false,
+        dirties: false,
         arguments: query::arguments,
         answer: query::answer,
     },
@@ -72,6 +75,7 @@ pub static VERBS: [Verb; 4] = [
         arm: "context",
         word: context::WORD,
         needs_changed_file: false,
+        dirties: false,
         arguments: context::arguments,
         answer: context::answer,
     },
@@ -79,6 +83,7 @@ pub static VERBS: [Verb; 4] = [
         arm: "impact",
         word: impact::WORD,
         needs_changed_file: true,
+        dirties: false,
         arguments: impact::arguments,
         answer: impact::answer,
     },
@@ -86,6 +91,7 @@ pub static VERBS: [Verb; 4] = [
         arm: "affected",
         word: affected::WORD,
         needs_changed_file: true,
+        dirties: true,
         arguments: affected::arguments,
         answer: affected::answer,
     },

@@ -4,7 +4,7 @@ use super::index::Index;
 use super::rank::{Counting, by_bm25, by_distinct};
 use super::view::View;
 use super::vocabulary::{Vocabulary, Wanted};
-use crate::arm::{Answer, ArmRow, RankOptions, Ranker};
+use crate::arm::{Answer, ArmRow, Ranker, Trouble, Turn};
 use crate::dataset::Sample;
 use crate::snapshot::{ContentId, Survey};
 
@@ -43,13 +43,13 @@ impl Ranker for Lexical {
         self.view = View::new(snapshot, &self.index, &self.vocabulary);
     }
 
-    fn rank(&mut self, arm: &ArmRow, sample: &Sample, options: &RankOptions) -> Answer {
-        let Some(needs) = self.vocabulary.needs(sample) else {
-            return Answer::failed("the sample is not of this repository");
+    fn rank(&mut self, arm: &'static ArmRow, turn: &Turn) -> Result<Answer, Trouble> {
+        let Some(needs) = self.vocabulary.needs(turn.sample) else {
+            return Err(Trouble::Sample("the sample is not of this repository".to_owned()));
         };
-        let (index, view, limit) = (&self.index, &self.view, options.limit);
-        let excluded = options.given.excluded(sample);
-        match arm.name {
+        let (index, view, limit) = (&self.index, &self.view, turn.options.limit);
+        let excluded = turn.options.given.excluded(turn.sample);
+        Ok(match arm.name {
             "grep" => by_distinct(Counting::Substrings, &needs.terms, index, view, excluded, limit),
             "grep-ident" => {
                 by_distinct(Counting::WholeWords, &needs.identifiers, index, view, excluded, limit)
@@ -57,6 +57,6 @@ impl Ranker for Lexical {
             "bm25:all" => by_bm25(&needs.terms, index, view, excluded, limit),
             "bm25:ident" => by_bm25(&needs.identifier_terms, index, view, excluded, limit),
             other => Answer::failed(format!("{other} is no lexical arm")),
-        }
+        })
     }
 }

@@ -53,10 +53,10 @@ pub enum Ended {
     Exited(i32),
     /// By this signal, which was not ours.
     Killed(i32),
-    /// By us, at its time bound.
-    TooSlow,
-    /// By us, when it had written more than the limit.
-    TooMuchOutput,
+    /// By us, because it took longer than this.
+    TooSlow(Duration),
+    /// By us, because it wrote more than so many bytes.
+    TooMuchOutput(u64),
     /// It never began, for this reason.
     NotStarted(String),
     /// Nobody knows: the guard is gone or does not answer. Says why.
@@ -155,7 +155,8 @@ impl Guard {
     }
 
     /// Digests the executable again.
-    pub fn measure(&mut self) -> Result<Digests, GuardError> {
+    pub fn measure(&mut self, scratch: &Scratch) -> Result<Digests, GuardError> {
+        self.ensure_running(scratch)?;
         let reply = self.ask(&[b"measure"], OPENING).map_err(|why| GuardError(why.to_string()))?;
         match reply.as_slice() {
             [open, at_path] => Ok(Digests { open: text(open), at_path: text(at_path) }),
@@ -166,16 +167,8 @@ impl Guard {
     /// Runs the executable to its end, and whatever it starts. Where the last call took the guard with it there is a
     /// new one, over the same bytes.
     pub fn call(&mut self, call: &Call, scratch: &Scratch) -> Finished {
-        if self.running.is_none() {
-            match self.run(scratch) {
-                Ok(sha256) if sha256 == self.sha256 => {}
-                Ok(_) => {
-                    self.running = None;
-                    let why = format!("{} is not the file that it was", self.executable.display());
-                    return Finished::without_output(Ended::NotStarted(why));
-                }
-                Err(why) => return Finished::without_output(Ended::NotStarted(why.0)),
-            }
+        if let Err(why) = self.ensure_running(scratch) {
+            return Finished::without_output(Ended::NotStarted(why.0));
         }
         if call.arguments.iter().any(|argument| argument.as_bytes().contains(&0)) {
             let why = "an argument holds a NUL, which no command line can".to_owned();
@@ -199,6 +192,15 @@ impl Guard {
             Ok(None) => Finished::without_output(Ended::Lost("its guard answered nonsense".into())),
             Err(why) => Finished::without_output(Ended::Lost(format!("its guard is gone: {why}"))),
         }
+    }
+
+    /// Starts a new process where the last call took the old one with it. It must find the same bytes.
+    fn ensure_running(&mut self, scratch: &Scratch) -> Result<(), GuardError> {
+        if self.running.is_some() || self.run(scratch)? == self.sha256 {
+            return Ok(());
+        }
+        self.end();
+        Err(GuardError(format!("{} is not the file that it was", self.executable.display())))
     }
 
     /// Starts the process and has it open the executable; the digest of that.

@@ -136,10 +136,10 @@ impl Events {
 
 fn send_finished(stream: &mut UnixStream, finished: &Finished) -> io::Result<()> {
     let (word, number, why) = match &finished.ended {
-        Ended::Exited(code) => ("exited", *code, ""),
-        Ended::Killed(signal) => ("killed", *signal, ""),
-        Ended::TooSlow => ("slow", 0, ""),
-        Ended::TooMuchOutput => ("much", 0, ""),
+        Ended::Exited(code) => ("exited", i64::from(*code), ""),
+        Ended::Killed(signal) => ("killed", i64::from(*signal), ""),
+        Ended::TooSlow(bound) => ("slow", i64::try_from(bound.as_nanos()).unwrap_or(i64::MAX), ""),
+        Ended::TooMuchOutput(bound) => ("much", bound.cast_signed(), ""),
         Ended::NotStarted(why) => ("unstarted", 0, why.as_str()),
         Ended::Lost(why) => ("lost", 0, why.as_str()),
     };
@@ -152,13 +152,13 @@ fn send_finished(stream: &mut UnixStream, finished: &Finished) -> io::Result<()>
 /// The answer to a call, as the run reads it.
 pub(super) fn finished(reply: &[Vec<u8>]) -> Option<Finished> {
     let [word, number, why, flags, stdout, stderr] = reply else { return None };
-    let number = i32::from_le_bytes(number.as_slice().try_into().ok()?);
+    let number = i64::from_le_bytes(number.as_slice().try_into().ok()?);
     let why = || String::from_utf8_lossy(why).into_owned();
     let ended = match word.as_slice() {
-        b"exited" => Ended::Exited(number),
-        b"killed" => Ended::Killed(number),
-        b"slow" => Ended::TooSlow,
-        b"much" => Ended::TooMuchOutput,
+        b"exited" => Ended::Exited(i32::try_from(number).ok()?),
+        b"killed" => Ended::Killed(i32::try_from(number).ok()?),
+        b"slow" => Ended::TooSlow(Duration::from_nanos(number.cast_unsigned())),
+        b"much" => Ended::TooMuchOutput(number.cast_unsigned()),
         b"unstarted" => Ended::NotStarted(why()),
         b"lost" => Ended::Lost(why()),
         _ => return None,

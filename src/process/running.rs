@@ -105,7 +105,7 @@ impl Running {
         let ours = watched?;
         // Whoever could write is dead; what they wrote is in the pipes.
         while self.stdout.read()? | self.stderr.read()? {}
-        let ours = ours.or(self.stdout.overflowed.then_some(Ended::TooMuchOutput));
+        let ours = ours.or(self.stdout.overflowed.then(|| self.too_much()));
         Ok(Finished {
             ended: ours.unwrap_or(status),
             stdout: self.stdout.kept,
@@ -126,7 +126,7 @@ impl Running {
         while !has_ended(self.leader) {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Ok(Some(Ended::TooSlow));
+                return Ok(Some(Ended::TooSlow(request.timeout)));
             }
             let pipes = [&self.stdout, &self.stderr];
             // A pipe at its end is ready for ever.
@@ -142,10 +142,14 @@ impl Running {
             self.stdout.read()?;
             self.stderr.read()?;
             if self.stdout.overflowed {
-                return Ok(Some(Ended::TooMuchOutput));
+                return Ok(Some(self.too_much()));
             }
         }
         Ok(None)
+    }
+
+    fn too_much(&self) -> Ended {
+        Ended::TooMuchOutput(self.stdout.limit as u64)
     }
 
     /// Kills the group, reaps its leader, and ends whatever else the call has left; whether something remains.

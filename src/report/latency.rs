@@ -1,44 +1,64 @@
-//! Wall times per arm (sections 9, 14.15).
+//! Wall times per arm (section 9; ours, 14.15).
 //!
-//! An answer enters with the time it carries. Calls that timed out or were killed carry none, so they never enter;
-//! a call that failed by itself took its time, and older reports counted it.
+//! Only a call that succeeded is timed: a refusal is quick and a call that is killed takes as long as its bound, and
+//! neither says how long an answer takes. Failed calls are counted beside the timed ones.
 
 use std::collections::BTreeMap;
 
 use super::detail::Detail;
+use crate::arm::Answer;
 use crate::stats::{Distribution, distribution};
 
 /// Arm, then the state of the tool's cache: `NOT_APPLICABLE` for arms without one, `UNRECORDED` for an arm without a
-/// single time.
+/// single call on record.
 pub type Latency = BTreeMap<String, BTreeMap<String, Distribution>>;
 
 const NOT_APPLICABLE: &str = "NOT_APPLICABLE";
 const OBSERVED_MISS: &str = "OBSERVED_MISS";
 const UNRECORDED: &str = "UNRECORDED";
 
-/// The distribution of every arm's wall times.
-pub(super) fn distributions(details: &[Detail]) -> Latency {
-    let mut walls: BTreeMap<&str, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
-    for (arm, answer) in details.iter().flat_map(|detail| &detail.arms) {
-        let walls = walls.entry(arm).or_default();
-        if answer.wall_ms > 0.0 {
-            let state = answer.cache_state.as_str();
-            let label = if state.is_empty() { NOT_APPLICABLE } else { state };
-            walls.entry(label).or_default().push(answer.wall_ms);
-        }
-        if answer.cold_wall_ms > 0.0 {
-            walls.entry(OBSERVED_MISS).or_default().push(answer.cold_wall_ms);
+/// The calls of one arm in one state of the cache.
+#[derive(Default)]
+struct Calls {
+    n: u64,
+    walls: Vec<f64>,
+}
+
+impl Calls {
+    fn add(&mut self, answer: &Answer, wall: f64) {
+        self.n += 1;
+        if wall > 0.0 && !answer.is_failed() {
+            self.walls.push(wall);
         }
     }
-    walls
-        .into_iter()
-        .map(|(arm, mut labels)| {
-            if labels.is_empty() {
-                labels.insert(UNRECORDED, Vec::new());
+}
+
+/// The distribution of every arm's wall times.
+pub(super) fn distributions(details: &[Detail]) -> Latency {
+    let mut arms: BTreeMap<&str, BTreeMap<&str, Calls>> = BTreeMap::new();
+    for (arm, answer) in details.iter().flat_map(|detail| &detail.arms) {
+        let calls = arms.entry(arm).or_default();
+        let state = answer.cache_state.as_str();
+        // A failed call has no time and is on record all the same, with the state it was made in.
+        if answer.wall_ms > 0.0 || !state.is_empty() {
+            let label = if state.is_empty() { NOT_APPLICABLE } else { state };
+            calls.entry(label).or_default().add(answer, answer.wall_ms);
+        }
+        if answer.cold_wall_ms > 0.0 {
+            calls.entry(OBSERVED_MISS).or_default().add(answer, answer.cold_wall_ms);
+        }
+    }
+    arms.into_iter()
+        .map(|(arm, mut calls)| {
+            if calls.is_empty() {
+                calls.insert(UNRECORDED, Calls::default());
             }
-            let labels = labels.into_iter();
-            let labels = labels.map(|(label, walls)| (label.to_owned(), distribution(&walls)));
-            (arm.to_owned(), labels.collect())
+            let calls = calls.into_iter();
+            let calls = calls.map(|(label, Calls { n, walls })| {
+                let failed = n - walls.len() as u64;
+                (label.to_owned(), Distribution { n, failed, ..distribution(&walls) })
+            });
+            (arm.to_owned(), calls.collect())
         })
         .collect()
 }

@@ -18,9 +18,12 @@ pub enum State {
 /// `state`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Distribution {
-    /// Calls measured.
+    /// Calls made.
     pub n: u64,
-    /// `NOT_RUN` where there are too few.
+    /// Those of them that failed: the figures are of the others' times.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub failed: u64,
+    /// `NOT_RUN` where too few succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<State>,
     /// The fastest.
@@ -40,7 +43,7 @@ pub struct Distribution {
     pub mad_ms: Option<f64>,
 }
 
-/// The distribution of `walls_ms`, in any order (section 9).
+/// The distribution of `walls_ms`, in any order (section 9): of as many calls, all of which succeeded.
 pub fn distribution(walls_ms: &[f64]) -> Distribution {
     let n = walls_ms.len() as u64;
     if walls_ms.len() < LATENCY_MIN_N {
@@ -53,6 +56,7 @@ pub fn distribution(walls_ms: &[f64]) -> Distribution {
     distances.sort_by(f64::total_cmp);
     Distribution {
         n,
+        failed: 0,
         state: None,
         min_ms: Some(round6(sorted[0])),
         p50_ms: Some(round6(median)),
@@ -60,6 +64,10 @@ pub fn distribution(walls_ms: &[f64]) -> Distribution {
         max_ms: Some(round6(nearest_rank(&sorted, 100))),
         mad_ms: Some(round6(nearest_rank(&distances, 50))),
     }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The value that `percent` of a sorted, non-empty list do not exceed: its ⌈percent·n/100⌉-th.

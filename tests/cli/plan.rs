@@ -5,7 +5,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use retrieval_bench::arm::{ARMS, Availability, Given};
+use retrieval_bench::arm::{ARMS, Family, Given};
 use retrieval_bench::cli::{Outcome, Plan, SchemaOf};
 use retrieval_bench::dataset::SnapshotKey;
 use retrieval_bench::snapshot::CorpusText;
@@ -25,7 +25,7 @@ fn the_defaults_are_the_documented_ones() {
     assert_eq!(plan.timeout, Duration::from_secs(120));
     assert_eq!(plan.given, Given::Remove);
     assert_eq!(plan.inputs.corpus_text, CorpusText::Rows);
-    assert_eq!(plan.corvint, "corvint");
+    assert_eq!(plan.corvint, None);
     assert_eq!((&plan.output, &plan.registration), (&None, &None));
     assert!(
         plan.task_types.is_empty() && plan.inputs.named.is_empty() && plan.inputs.clones.is_none()
@@ -47,7 +47,7 @@ fn every_flag_reaches_the_plan() {
     assert_eq!(plan.task_types, ["a", "b"]);
     assert_eq!(plan.timeout, Duration::from_millis(250));
     assert_eq!((plan.given, plan.inputs.corpus_text), (Given::Keep, CorpusText::Stitched));
-    assert_eq!(plan.corvint, "./x");
+    assert_eq!(plan.corvint, Some("./x".into()));
     assert_eq!(plan.registration.as_deref(), Some(Path::new("r")));
     assert_eq!(plan.output.as_deref(), Some(Path::new("o")));
     assert!(plan.resume && plan.quiet && plan.inputs.contextbench_compat);
@@ -78,18 +78,34 @@ fn an_empty_value_means_the_flag_was_not_given() {
 }
 
 #[test]
-fn without_arms_the_ready_ones_run_and_the_others_are_named() {
+fn without_arms_all_of_them_are_asked_for_and_none_was_chosen() {
     let plan = run_plan("--samples s --corpus c");
-    let ready = |wanted: bool| {
-        ARMS.iter().filter(move |row| (row.availability == Availability::Ready) == wanted)
-    };
-    assert!(plan.arms.iter().map(|row| row.name).eq(ready(true).map(|row| row.name)));
-    let notice = plan.notice().unwrap_or_default();
-    for row in ready(false) {
-        assert!(notice.contains(row.name), "{}: {notice}", row.name);
+    assert!(plan.arms.iter().map(|row| row.name).eq(ARMS.iter().map(|row| row.name)));
+    assert!(!plan.arms_chosen && run_plan("--samples s --corpus c --arms grep").arms_chosen);
+}
+
+#[test]
+fn arms_that_are_timed_refuse_to_run_side_by_side() {
+    for row in &ARMS {
+        let line = format!("--samples s --corpus c --jobs 2 --arms {}", row.name);
+        match row.family {
+            Family::Lexical => assert_eq!(run_plan(&line).jobs, 2),
+            Family::Corvint => {
+                let message = refusal(&line);
+                assert!(message.contains(row.name) && message.contains("is timed"), "{message}");
+            }
+        }
     }
-    assert_eq!(run_plan("--samples s --corpus c --quiet").notice(), None);
-    assert_eq!(run_plan("--samples s --corpus c --arms grep").notice(), None);
+}
+
+#[test]
+fn private_copies_are_counted_from_one() {
+    assert_eq!(run_plan("--samples s --corpus c").copies, 1);
+    assert_eq!(run_plan("--samples s --corpus c --copies 3").copies, 3);
+    for bad in ["0", "-1", "513"] {
+        let message = refusal(&format!("--samples s --corpus c --copies {bad}"));
+        assert!(message.starts_with("--copies must be within 1..512"), "{message}");
+    }
 }
 
 #[test]
@@ -97,16 +113,6 @@ fn arms_come_in_the_order_of_the_table_and_once() {
     let line = "--samples s --corpus c --arms bm25:ident,grep --arms grep --arms=grep-ident";
     assert_eq!(names(line), ["grep", "grep-ident", "bm25:ident"]);
     assert_eq!(names("--samples s --corpus c --arms bm25"), ["bm25:all", "bm25:ident"]);
-}
-
-#[test]
-fn an_arm_that_is_not_built_is_refused_with_its_reason() {
-    for row in &ARMS {
-        if let Availability::NotBuilt(reason) = row.availability {
-            let message = refusal(&format!("--samples s --corpus c --arms grep,{}", row.name));
-            assert!(message.contains(row.name) && message.contains(reason), "{message}");
-        }
-    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::fixture::shared;
 
 const COPY: &str = "/tmp/copies/a1B2c3";
 
-fn text(ended: Ended, stderr: &str) -> String {
+fn text(ended: &Ended, stderr: &str) -> String {
     failure("query", ended, stderr.as_bytes(), Path::new(COPY))
 }
 
@@ -35,9 +35,12 @@ fn each_end_has_the_words_of_the_reference() {
         ),
         (Ended::TooMuchOutput(8 << 20), "corvint query: output exceeds 8388608 bytes"),
     ] {
-        assert_eq!(text(ended, ""), expected);
-        assert_eq!(text(ended, " \n\t\0"), expected);
-        assert_eq!(text(ended, "  boom: exit three \n\n"), format!("{expected}: boom: exit three"));
+        assert_eq!(text(&ended, ""), expected);
+        assert_eq!(text(&ended, " \n\t\0"), expected);
+        assert_eq!(
+            text(&ended, "  boom: exit three \n\n"),
+            format!("{expected}: boom: exit three")
+        );
     }
 }
 
@@ -46,7 +49,7 @@ fn a_published_refusal_is_repeated_in_one_line() {
     let Some(folder) = shared("data/corvint-recorded") else { return };
     let stderr = std::fs::read(folder.join("derived-impact-suffix.stderr")).expect("recorded");
     assert_eq!(
-        failure("impact", Ended::Exited(2), &stderr, Path::new(COPY)),
+        failure("impact", &Ended::Exited(2), &stderr, Path::new(COPY)),
         "corvint impact: exit status 2: {\"code\": \"unsupported-impact-path-suffix\", \"error\": \
          \"native Go impact requires a suffix admitted by the repository index\", \"evidence\": [], \
          \"ok\": false, \"subject\": {\"kind\": \"value\", \"value\": \"assets/logo.bin\"}, \
@@ -57,7 +60,7 @@ fn a_published_refusal_is_repeated_in_one_line() {
         if path.extension().is_some_and(|end| end == "stderr") {
             let stderr = std::fs::read_to_string(&path).expect("recorded");
             assert_eq!(
-                failure_reason(Ended::Exited(2), stderr.as_bytes(), Path::new(COPY)),
+                failure_reason(&Ended::Exited(2), stderr.as_bytes(), Path::new(COPY)),
                 format!("exit status 2: {}", stderr.trim())
             );
         }
@@ -68,7 +71,7 @@ fn a_published_refusal_is_repeated_in_one_line() {
 fn the_copy_has_one_name_wherever_it_is_mentioned() {
     let said = format!("open {COPY}/a.go: not in {COPY} (\"{COPY}\")");
     assert_eq!(
-        text(Ended::Exited(2), &said),
+        text(&Ended::Exited(2), &said),
         "corvint query: exit status 2: open $COPY/a.go: not in $COPY (\"$COPY\")"
     );
     let accented = Path::new("/tmp/é\"𝄞");
@@ -80,7 +83,7 @@ fn the_copy_has_one_name_wherever_it_is_mentioned() {
 
 #[test]
 fn four_kibibytes_are_kept_and_no_part_of_the_copys_path() {
-    let of = |said: &str| failure_reason(Ended::Exited(2), said.as_bytes(), Path::new(COPY));
+    let of = |said: &str| failure_reason(&Ended::Exited(2), said.as_bytes(), Path::new(COPY));
     let kept = |said: &str| of(said)["exit status 2: ".len()..].to_owned();
     assert_eq!(kept(&"x".repeat(4_096)).len(), 4_096);
     assert_eq!(kept(&"x".repeat(4_097)).len(), 4_096);
@@ -93,7 +96,7 @@ fn four_kibibytes_are_kept_and_no_part_of_the_copys_path() {
 #[test]
 fn controls_and_spaces_of_any_kind_become_one_space() {
     assert_eq!(
-        text(Ended::Exited(1), "a\r\n\u{1b}[31m b\u{a0}\u{2028}c\u{7f}\u{85}d\0\0e"),
+        text(&Ended::Exited(1), "a\r\n\u{1b}[31m b\u{a0}\u{2028}c\u{7f}\u{85}d\0\0e"),
         "corvint query: exit status 1: a [31m b c d e"
     );
 }
@@ -101,10 +104,10 @@ fn controls_and_spaces_of_any_kind_become_one_space() {
 proptest! {
     #[test]
     fn any_bytes_become_one_bounded_line(stderr in prop::collection::vec(any::<u8>(), 0..9_000)) {
-        let text = failure("query", Ended::Exited(1), &stderr, Path::new(COPY));
+        let text = failure("query", &Ended::Exited(1), &stderr, Path::new(COPY));
         prop_assert!(!text.contains(|letter: char| letter.is_control()));
         prop_assert!(!text.ends_with(' ') && !text.contains("  "));
         prop_assert!(text.len() <= "corvint query: exit status 1: ".len() + 4_096);
-        prop_assert_eq!(failure("query", Ended::Exited(1), &stderr, Path::new(COPY)), text);
+        prop_assert_eq!(failure("query", &Ended::Exited(1), &stderr, Path::new(COPY)), text);
     }
 }

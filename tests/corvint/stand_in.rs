@@ -48,7 +48,7 @@ fn replay(case: &str, limit: usize) {
                     (Some(code), _) => Ended::Exited(code),
                     (None, signal) => Ended::Killed(signal.unwrap_or_default()),
                 };
-                let text = failure(verb.word, ended, &output.stderr, root.path());
+                let text = failure(verb.word, &ended, &output.stderr, root.path());
                 // The reference ends in a colon where nothing was said; its stand-in knows no folders.
                 let recorded = expected["error"].as_str().unwrap_or_default();
                 let recorded = recorded.trim_end_matches(": ");

@@ -121,7 +121,7 @@ fn a_call_inherits_nothing_but_an_empty_input_and_its_two_pipes() {
 #[test]
 fn standard_output_may_reach_its_bound_and_not_pass_it_by_a_byte() {
     let mut shell = Shell::new();
-    for (bytes, ended) in [(1000, Ended::Exited(0)), (1001, Ended::TooMuchOutput)] {
+    for (bytes, ended) in [(1000, Ended::Exited(0)), (1001, Ended::TooMuchOutput(1000))] {
         let script = format!("head -c {bytes} /dev/zero");
         let finished = shell.call(Call {
             arguments: ["-c".into(), script.into()].to_vec(),
@@ -137,7 +137,7 @@ fn a_call_that_passes_its_bound_is_killed_at_once() {
     let mut shell = Shell::new();
     let began = Instant::now();
     let finished = shell.run("yes; sleep 19");
-    assert_eq!((finished.ended, finished.stdout.len()), (Ended::TooMuchOutput, 1 << 20));
+    assert_eq!((finished.ended, finished.stdout.len()), (Ended::TooMuchOutput(1 << 20), 1 << 20));
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
 }
 
@@ -172,7 +172,7 @@ fn a_call_ends_at_its_time_bound_whatever_it_does_meanwhile() {
             timeout: Duration::from_millis(300),
             ..ordinary()
         });
-        assert_eq!(finished.ended, Ended::TooSlow, "{what}");
+        assert_eq!(finished.ended, Ended::TooSlow(Duration::from_millis(300)), "{what}");
         let took = began.elapsed();
         assert!(
             took >= Duration::from_millis(300) && took < Duration::from_secs(3),
@@ -226,7 +226,7 @@ fn what_a_killed_call_has_started_ends_with_it() {
         timeout: Duration::from_millis(500),
         ..ordinary()
     });
-    assert_eq!(finished.ended, Ended::TooSlow);
+    assert_eq!(finished.ended, Ended::TooSlow(Duration::from_millis(500)));
     assert!(!shell.beats());
 }
 
@@ -241,7 +241,7 @@ fn what_is_on_its_way_ends_when_its_guard_is_dropped() {
         timeout: Duration::from_millis(400),
         ..ordinary()
     };
-    assert_eq!(guard.call(&call, &scratch).ended, Ended::TooSlow);
+    assert_eq!(guard.call(&call, &scratch).ended, Ended::TooSlow(call.timeout));
     drop(guard);
     drop(scratch);
     let left: Vec<_> =
@@ -291,7 +291,7 @@ fn the_digest_is_of_the_bytes_that_are_executed_whatever_lies_at_the_path_later(
     let tool = folder.path().join("tool");
     fs::copy(shell(), &tool).expect("copied");
     let mut shell = Shell::of(&tool);
-    let before = shell.guard.measure().expect("measured");
+    let before = shell.guard.measure(&shell.scratch).expect("measured");
     assert_eq!(
         (before.open.as_str(), before.at_path.as_str()),
         (shell.guard.sha256(), shell.guard.sha256())
@@ -300,7 +300,7 @@ fn the_digest_is_of_the_bytes_that_are_executed_whatever_lies_at_the_path_later(
     fs::copy("/bin/true", &other).expect("copied");
     fs::rename(&other, &tool).expect("replaced");
     assert_eq!(shell.run("exit 5").ended, Ended::Exited(5), "the open file is what runs");
-    let after = shell.guard.measure().expect("measured");
+    let after = shell.guard.measure(&shell.scratch).expect("measured");
     assert_eq!(after.open, before.open);
     assert_ne!(after.at_path, before.open, "and the replacement is seen");
 }

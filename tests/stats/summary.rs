@@ -69,6 +69,7 @@ fn a_latency_distribution_is_of_nearest_ranks() {
     let walls: Vec<f64> = (0..40).map(|i| f64::from(i * 7 % 40 + 1)).collect();
     let expected = Distribution {
         n: 40,
+        failed: 0,
         state: None,
         min_ms: Some(1.0),
         p50_ms: Some(20.0),

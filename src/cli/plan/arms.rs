@@ -1,6 +1,6 @@
 //! The arms that a command line selects.
 
-use crate::arm::{ARMS, ArmRow, Availability};
+use crate::arm::{ARMS, ArmRow, Family};
 use crate::cli::CliError;
 
 /// Arms, in the table's order.
@@ -24,17 +24,24 @@ pub(super) fn selected_arms(lists: &[String]) -> Result<Option<ArmRows>, CliErro
     Ok(Some(ARMS.iter().filter(|row| names.iter().any(|name| selects(name, row))).collect()))
 }
 
-/// The arms of a run, and those that the default leaves out because this version cannot run them.
-pub(super) fn runnable_arms(lists: &[String]) -> Result<(ArmRows, ArmRows), CliError> {
-    let Some(arms) = selected_arms(lists)? else {
-        return Ok(ARMS.iter().partition(|row| row.availability == Availability::Ready));
-    };
-    for row in &arms {
-        if let Availability::NotBuilt(reason) = row.availability {
-            return Err(CliError::refused(format!("--arms: {}: {reason}", row.name)));
-        }
+/// The arms of a run, and whether they were chosen by name.
+pub(super) fn runnable_arms(lists: &[String]) -> Result<(ArmRows, bool), CliError> {
+    match selected_arms(lists)? {
+        Some(arms) => Ok((arms, true)),
+        None => Ok((ARMS.iter().collect(), false)),
     }
-    Ok((arms, Vec::new()))
+}
+
+/// Refuses calls of the tool side by side.
+pub fn one_call_at_a_time(arms: &[&'static ArmRow], jobs: usize) -> Result<(), CliError> {
+    match arms.iter().find(|row| row.family == Family::Corvint) {
+        Some(row) if jobs > 1 => Err(CliError::refused(format!(
+            "--jobs {jobs}: the {} arm is timed, and calls at the same time would slow one another: \
+             use --jobs 1, or run the arms that are not timed by themselves with --arms",
+            row.name
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// What `--snapshot-latency` and `--context-packets` need: the context arm, and a registration (section 13).
@@ -44,14 +51,7 @@ pub(super) fn require_context(
     registration: bool,
 ) -> Result<(), CliError> {
     if !arms.iter().any(|row| row.name == "context") {
-        return Err(CliError::refused(
-            match crate::arm::row("context").map(|row| row.availability) {
-                Some(Availability::NotBuilt(reason)) => {
-                    format!("{flag} needs the context arm, but {reason}")
-                }
-                _ => format!("{flag} needs the context arm; add it to --arms"),
-            },
-        ));
+        return Err(CliError::refused(format!("{flag} needs the context arm; add it to --arms")));
     }
     if !registration {
         return Err(CliError::refused(format!("{flag} needs --registration or --output")));

@@ -37,6 +37,13 @@ pub(super) fn jobs(work: &WorkArgs) -> Result<usize, CliError> {
     }
 }
 
+/// How many private copies there may be. Arms that are timed run one at a time: several would slow one another.
+pub(super) fn copies(value: i64) -> Result<usize, CliError> {
+    usize::try_from(value).ok().filter(|_| (1..=MAX_JOBS).contains(&value)).ok_or_else(|| {
+        CliError::refused(format!("--copies must be within 1..{MAX_JOBS}, not {value}"))
+    })
+}
+
 pub(super) fn timeout(seconds: f64) -> Result<Duration, CliError> {
     Duration::try_from_secs_f64(seconds)
         .ok()

@@ -13,7 +13,7 @@ mod run;
 mod summarize;
 mod verify;
 
-pub use arms::ArmRows;
+pub use arms::{ArmRows, one_call_at_a_time};
 pub use choice::Plan;
 pub use inputs::InputPlan;
 pub use run::RunPlan;

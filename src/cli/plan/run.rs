@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::arms::{ArmRows, require_context, runnable_arms};
-use super::bounds::{jobs, limit, max_samples, timeout};
+use super::arms::{ArmRows, one_call_at_a_time, require_context, runnable_arms};
+use super::bounds::{copies, jobs, limit, max_samples, timeout};
 use super::inputs::{InputPlan, path, samples};
 use crate::arm::Given;
 use crate::cli::args::RunArgs;
@@ -21,8 +21,8 @@ pub struct RunPlan {
     pub inputs: InputPlan,
     /// The arms, in the table's order, never empty.
     pub arms: ArmRows,
-    /// The arms that no `--arms` was given for and that this version cannot run; to be named on standard error.
-    pub left_out: ArmRows,
+    /// Whether the arms were chosen; if not, those that call the tool are left out where there is none.
+    pub arms_chosen: bool,
     /// The most files a ranking may hold, 1 to 50.
     pub limit: usize,
     /// The most samples that are kept; 0 for all, as in the registration.
@@ -36,7 +36,9 @@ pub struct RunPlan {
     /// The bound on one call of a tool, above zero.
     pub timeout: Duration,
     /// The corvint executable, as typed.
-    pub corvint: OsString,
+    pub corvint: Option<OsString>,
+    /// Private copies at the same time, at least 1.
+    pub copies: usize,
     /// Whether the context arm is timed cold and warm.
     pub snapshot_latency: bool,
     /// Where the raw answers of the context arm go.
@@ -52,18 +54,6 @@ pub struct RunPlan {
 }
 
 impl RunPlan {
-    /// What standard error says when the run starts: the arms that the default leaves out.
-    pub fn notice(&self) -> Option<String> {
-        if self.quiet || self.left_out.is_empty() {
-            return None;
-        }
-        let names: Vec<&str> = self.left_out.iter().map(|row| row.name).collect();
-        Some(format!(
-            "left out {}: not in this version; see 'retrieval-bench arms'",
-            names.join(", ")
-        ))
-    }
-
     /// Refuses outputs that would destroy one another or an input. To be called before the samples are read and
     /// again before the report is published, because files appear and links move in between.
     pub fn check_destinations(&self) -> Result<(), CliError> {
@@ -79,7 +69,7 @@ impl RunPlan {
 /// The run that the flags ask for.
 pub(super) fn plan(args: RunArgs) -> Result<RunPlan, CliError> {
     let samples = samples(&args.inputs)?;
-    let (arms, left_out) = runnable_arms(&args.arms)?;
+    let (arms, arms_chosen) = runnable_arms(&args.arms)?;
     let output = path(args.output);
     let registration =
         path(args.registration).or_else(|| output.as_deref().map(default_registration));
@@ -93,6 +83,10 @@ pub(super) fn plan(args: RunArgs) -> Result<RunPlan, CliError> {
     let limit = limit(args.limit)?;
     let max_samples = max_samples(args.max_samples)?;
     let (jobs, timeout) = (jobs(&args.work)?, timeout(args.timeout)?);
+    let copies = copies(args.copies)?;
+    if arms_chosen {
+        one_call_at_a_time(&arms, jobs)?;
+    }
     if args.resume && registration.is_none() {
         return Err(CliError::refused(
             "--resume needs --output or --registration: the journal stands beside the registration",
@@ -102,14 +96,15 @@ pub(super) fn plan(args: RunArgs) -> Result<RunPlan, CliError> {
     Ok(RunPlan {
         inputs,
         arms,
-        left_out,
+        arms_chosen,
         limit,
         max_samples,
         task_types: args.task_type,
         given: args.given,
         jobs,
         timeout,
-        corvint: args.corvint,
+        corvint: args.corvint.filter(|executable| !executable.is_empty()),
+        copies,
         snapshot_latency: args.snapshot_latency,
         context_packets,
         registration,

@@ -1,0 +1,170 @@
+//! The tool's arms at work on one repository: a private copy per snapshot, one call per arm and sample.
+//!
+//! Invariants: every call is over a copy that was found clean; a copy that is found dirty, or in which something still
+//! runs, is not used again, and what the arms said on that sample does not count; the time of an answer is that of its
+//! whole call, the look at the tool's store and the reading of its packet included.
+
+use std::time::{Duration, Instant};
+
+use super::failure::failure;
+use super::matched::{Cold, cold};
+use super::packet::Asked;
+use super::tool::Tool;
+use super::trace::Observed;
+use super::verb::{self, Verb, verb};
+use crate::arm::{Answer, ArmRow, Ranker, Trouble, Turn};
+use crate::dataset::SnapshotKey;
+use crate::process::{Ended, Finished};
+use crate::snapshot::{PrivateCopy, Survey, Tree};
+
+/// The arm whose calls are traced.
+pub(super) const CONTEXT: &str = "context";
+
+/// The tool's family over the snapshots of one repository.
+#[derive(Debug)]
+pub struct Corvint<'a> {
+    tool: &'a Tool,
+    snapshot: Option<SnapshotKey>,
+    copy: Option<PrivateCopy>,
+    /// What the context arm said without the tool's store, in matched mode.
+    cold: Option<Cold>,
+}
+
+/// A call and what it said.
+#[derive(Debug)]
+pub(super) struct Said {
+    pub answer: Answer,
+    pub observed: Observed,
+}
+
+impl<'a> Corvint<'a> {
+    /// Of this tool.
+    pub fn new(tool: &'a Tool) -> Corvint<'a> {
+        Corvint { tool, snapshot: None, copy: None, cold: None }
+    }
+
+    /// The copy of the snapshot, made where there is none.
+    fn copy(&mut self, tree: &mut dyn Tree) -> Result<&PrivateCopy, String> {
+        if self.copy.is_none() {
+            let tool = self.tool;
+            let key = self.snapshot.as_ref().ok_or("there is no snapshot")?;
+            let path = tool.new_path("copy");
+            let made = PrivateCopy::make(tool.copies(), key, tree, &path, tool.timeout())
+                .map_err(|error| error.reason)?;
+            made.check_clean()?;
+            self.copy = Some(made);
+        }
+        self.copy.as_ref().ok_or_else(|| "there is no private copy".to_owned())
+    }
+}
+
+impl Ranker for Corvint<'_> {
+    fn enter(&mut self, snapshot: &Survey) {
+        // The old copy goes before there is a new one.
+        self.copy = None;
+        self.snapshot = Some(snapshot.key.clone());
+    }
+
+    // The copy is clean here: the last thing that happened to it was the check after the sample before.
+    fn begin(&mut self, turn: &Turn, tree: &mut dyn Tree) -> Result<(), Trouble> {
+        self.cold = None;
+        let tool = self.tool;
+        let matched = tool.matched() && turn.arms.iter().any(|arm| arm.name == CONTEXT);
+        let copy = self.copy(tree).map_err(Trouble::Sample)?;
+        if matched {
+            self.cold = Some(cold(tool, copy, turn)?);
+        }
+        Ok(())
+    }
+
+    fn rank(&mut self, arm: &'static ArmRow, turn: &Turn) -> Result<Answer, Trouble> {
+        let (Some(copy), Some(verb)) = (&self.copy, verb(arm.name)) else {
+            return Err(Trouble::Sample(format!("{} has no copy to be asked over", arm.name)));
+        };
+        let began = Instant::now();
+        let state = cache_state(copy);
+        let Said { mut answer, observed } = ask(self.tool, copy, verb, turn)?;
+        if !answer.is_failed() {
+            answer.wall_ms = milliseconds(began.elapsed());
+        }
+        answer.cache_state = state.to_owned();
+        match &self.cold {
+            Some(cold) if arm.name == CONTEXT => cold.matched_by(answer, observed, turn),
+            _ => Ok(answer),
+        }
+    }
+
+    fn end(&mut self, _turn: &Turn) -> Result<(), Trouble> {
+        let checked = self.copy.as_ref().map_or(Ok(()), PrivateCopy::check_clean);
+        checked.map_err(|why| {
+            self.copy = None;
+            if self.tool.matched() { Trouble::Run(why) } else { Trouble::Sample(why) }
+        })
+    }
+}
+
+/// Asks one verb. What goes wrong is the answer's error, unless it spoils the copy.
+pub(super) fn ask(
+    tool: &Tool,
+    copy: &PrivateCopy,
+    verb: &Verb,
+    turn: &Turn,
+) -> Result<Said, Trouble> {
+    let sample = turn.sample;
+    let changed = sample.changed_file.as_deref();
+    let said = |answer: Result<Answer, String>, observed| {
+        Ok(Said { answer: answer.unwrap_or_else(Answer::failed), observed })
+    };
+    if verb.needs_changed_file && changed.is_none() {
+        return said(Err("no changed_file in query".to_owned()), Observed::Unknown);
+    }
+    let call = verb::Call {
+        root: copy.path(),
+        task: &sample.query.text,
+        changed: changed.unwrap_or_default(),
+        limit: turn.options.limit,
+    };
+    let dirtied = match verb.dirties.then(|| copy.dirty(call.changed)).transpose() {
+        Ok(dirtied) => dirtied,
+        Err(why) => {
+            return said(Err(format!("corvint {}: {why}", verb.word)), Observed::Unknown);
+        }
+    };
+    let finished = tool.call((verb.arguments)(&call), verb.arm == CONTEXT);
+    let spoiled = |why: &str| Trouble::Sample(format!("corvint {}: {why}", verb.word));
+    if let Some(dirtied) = dirtied {
+        dirtied.restore().map_err(|why| spoiled(&why))?;
+    }
+    if finished.left_running {
+        return Err(spoiled("something that it started cannot be ended, and may still be at work"));
+    }
+    let asked =
+        Asked { limit: turn.options.limit, excluded: turn.options.given.excluded(sample), changed };
+    let answer = printed(verb.word, &finished, copy).and_then(|packet| {
+        let answer = (verb.answer)(packet, &asked);
+        answer.map_err(|why| format!("corvint {}: {}", verb.word, copy.unnamed(&why)))
+    });
+    said(answer, Observed::on(&finished.stderr))
+}
+
+/// What a call has printed, if it succeeded.
+pub(super) fn printed<'f>(
+    word: &str,
+    finished: &'f Finished,
+    copy: &PrivateCopy,
+) -> Result<&'f [u8], String> {
+    match &finished.ended {
+        Ended::Exited(0) => Ok(&finished.stdout),
+        ended => Err(failure(word, ended, &finished.stderr, copy.path())),
+    }
+}
+
+/// Whether the copy has a store of the tool's, which is observed and not inferred (specification 8).
+fn cache_state(copy: &PrivateCopy) -> &'static str {
+    if copy.store().is_some() { "PRIMED_SHARED" } else { "COLD_UNIQUE" }
+}
+
+/// Whole nanoseconds, so never more than six decimals.
+pub(super) fn milliseconds(wall: Duration) -> f64 {
+    wall.as_nanos() as f64 / 1e6
+}

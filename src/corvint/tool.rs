@@ -1,0 +1,206 @@
+//! The executable under test: found, opened, digested, called, and looked at again when all is done.
+//!
+//! One call at a time, through a guard that nothing of a call outlives. The tool sees our environment without Git's
+//! variables and without the user's Git configuration, and its temporary files lie in our scratch folder.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use nix::unistd::{AccessFlags, access};
+
+use super::trace::TRACE_VARIABLE;
+use crate::process::scratch::private_folder;
+use crate::process::{Call, Ended, Finished, Guard, Scratch};
+use crate::snapshot::Copies;
+
+/// The longest standard output of a call, bytes (specification 8 and 17).
+pub const STDOUT_LIMIT: u64 = 8 << 20;
+
+/// How much of a call's standard error is kept, bytes (specification 8 and 17).
+pub const STDERR_LIMIT: u64 = 64 << 10;
+
+/// What a call's environment has instead of the user's own settings of Git.
+const VARIABLES: [(&str, &str); 3] = [
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+];
+
+/// How the tool is called.
+#[derive(Clone, Debug)]
+pub struct ToolOptions {
+    /// The executable; a name without a slash is looked up in PATH.
+    pub executable: OsString,
+    /// How long one call may take, and one of Git.
+    pub timeout: Duration,
+    /// Private copies at a time.
+    pub copies: usize,
+    /// Whether the context arm is timed without and with the tool's stored snapshot.
+    pub matched: bool,
+}
+
+/// Why the tool cannot be called, as a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolError(String);
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ToolError {}
+
+/// The tool, ready to be called.
+#[derive(Debug)]
+pub struct Tool {
+    // Before the scratch folder, in which its calls may still be at work.
+    guard: Mutex<Guard>,
+    scratch: Scratch,
+    copies: Copies,
+    named: AtomicU64,
+    path: PathBuf,
+    sha256: String,
+    version: String,
+    timeout: Duration,
+    matched: bool,
+}
+
+impl Tool {
+    /// Finds and opens the executable, digests it and asks for its version. `program` is this program's own file.
+    pub fn open(options: &ToolOptions, program: &Path) -> Result<Tool, ToolError> {
+        let path = find(&options.executable)?;
+        let no_scratch = |why| ToolError(format!("no scratch folder can be made: {why}"));
+        let scratch = Scratch::new().map_err(no_scratch)?;
+        let temporary = scratch.path().join("tmp");
+        private_folder(&temporary).map_err(no_scratch)?;
+        let guard = Guard::start(program, &path, environment(&temporary), &scratch)
+            .map_err(|why| ToolError(format!("--corvint: {why}")))?;
+        let sha256 = guard.sha256().to_owned();
+        let mut tool = Tool {
+            guard: Mutex::new(guard),
+            scratch,
+            copies: Copies::new(options.copies),
+            named: AtomicU64::new(0),
+            path,
+            sha256,
+            version: String::new(),
+            timeout: options.timeout,
+            matched: options.matched,
+        };
+        tool.version = tool.ask_version()?;
+        Ok(tool)
+    }
+
+    /// SHA-256 of the executable, in lowercase hexadecimal.
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    /// What it calls itself: one line.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// How long one call may take.
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Whether the context arm is timed without and with the tool's stored snapshot.
+    pub fn matched(&self) -> bool {
+        self.matched
+    }
+
+    /// The bound on private copies.
+    pub(super) fn copies(&self) -> &Copies {
+        &self.copies
+    }
+
+    /// A path in the scratch folder that nothing has had before.
+    pub(super) fn new_path(&self, kind: &str) -> PathBuf {
+        let number = self.named.fetch_add(1, Ordering::Relaxed);
+        self.scratch.path().join(format!("{kind}-{number}"))
+    }
+
+    /// Calls it, and waits until nothing of the call is left.
+    pub(super) fn call(&self, arguments: Vec<OsString>, traced: bool) -> Finished {
+        let trace = traced.then(|| (TRACE_VARIABLE.into(), "1".into()));
+        let call = Call {
+            arguments,
+            variables: trace.into_iter().collect(),
+            timeout: self.timeout,
+            stdout_limit: STDOUT_LIMIT,
+            stderr_limit: STDERR_LIMIT,
+        };
+        self.guard().call(&call, &self.scratch)
+    }
+
+    /// Refuses a tool that is not the one that was opened: the open file, and the one at its path.
+    pub fn check_unchanged(&self) -> Result<(), ToolError> {
+        let shown = self.path.display();
+        match self.guard().measure(&self.scratch) {
+            Ok(found) if found.open == self.sha256 && found.at_path == self.sha256 => Ok(()),
+            Ok(_) => Err(ToolError(format!("{shown} was changed while it was measured"))),
+            Err(why) => Err(ToolError(format!("{shown} cannot be digested again: {why}"))),
+        }
+    }
+
+    fn guard(&self) -> MutexGuard<'_, Guard> {
+        self.guard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ask_version(&self) -> Result<String, ToolError> {
+        let finished = self.call(vec!["--version".into()], false);
+        let failed = |what: &str| {
+            let shown = self.path.display();
+            ToolError(format!("--corvint: {shown} --version {what}: is it corvint?"))
+        };
+        match finished.ended {
+            Ended::Exited(0) => {}
+            Ended::NotStarted(why) | Ended::Lost(why) => {
+                return Err(failed(&format!("failed ({why})")));
+            }
+            Ended::TooSlow(_) => return Err(failed("did not end in time")),
+            _ => return Err(failed("failed")),
+        }
+        match std::str::from_utf8(&finished.stdout).map(str::trim) {
+            Ok(line) if !line.is_empty() && !line.contains(char::is_control) => Ok(line.to_owned()),
+            _ => Err(failed("did not print one line")),
+        }
+    }
+}
+
+/// Where the executable is, as the shell would find it.
+pub fn find(executable: &OsStr) -> Result<PathBuf, ToolError> {
+    if executable.as_encoded_bytes().contains(&b'/') {
+        let path = Path::new(executable);
+        return std::path::absolute(path)
+            .map_err(|why| ToolError(format!("--corvint: {}: {why}", path.display())));
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    // A relative folder would make the tool depend on where the run was started.
+    let mut candidates = std::env::split_paths(&folders)
+        .filter(|folder| folder.is_absolute() && !executable.is_empty())
+        .map(|folder| folder.join(executable));
+    let is_executable = |path: &PathBuf| path.is_file() && access(path, AccessFlags::X_OK).is_ok();
+    candidates.find(is_executable).ok_or_else(|| {
+        ToolError(format!(
+            "--corvint: there is no executable {:?} in PATH: name its file, or choose arms that need none with --arms",
+            executable.to_string_lossy()
+        ))
+    })
+}
+
+fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {
+    let is_replaced = |name: &OsStr| {
+        name == "TMPDIR" || name == TRACE_VARIABLE || name.as_encoded_bytes().starts_with(b"GIT_")
+    };
+    let inherited = std::env::vars_os().filter(|(name, _)| !is_replaced(name));
+    let set = VARIABLES.iter().map(|&(name, value)| (name.into(), value.into()));
+    inherited.chain(set).chain([("TMPDIR".into(), temporary.into())]).collect()
+}
