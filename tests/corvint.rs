@@ -1,5 +1,6 @@
 //! The tool under test: command lines, packets, failures.
 
+mod changed_file;
 mod failure;
 mod packets;
 mod properties;

@@ -34,6 +34,7 @@ fn sample(id: &str, text: &str, given: &[&str]) -> Sample {
         given: given.iter().map(|path| path.to_string()).collect(),
         hard_negatives: vec![],
         changed_file: None,
+        changed_file_from: Vec::new(),
         stratum: Stratum::Positive,
         gold_lines: None,
     }

@@ -72,6 +72,7 @@ fn sample(query: &str) -> Sample {
         given: Vec::new(),
         hard_negatives: Vec::new(),
         changed_file: None,
+        changed_file_from: Vec::new(),
         stratum: Stratum::Positive,
         gold_lines: None,
     }

@@ -14,6 +14,7 @@ use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 
 use crate::arm::Given;
 use crate::cli::manual;
+use crate::dataset::ChangedFileFrom;
 use crate::snapshot::CorpusText;
 
 /// The default `--limit`.
@@ -149,6 +150,15 @@ pub struct RunArgs {
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Given::Remove,
           help_heading = "Arms")]
     pub given: Given,
+
+    /// Query members that may name the changed file
+    ///
+    /// The impact and affected arms are asked about query.changed_file. Where a sample has none, the first member of this
+    /// list that names a file takes its place; without the list such a sample is an error of these arms. Members are
+    /// separated by commas (may repeat).
+    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', action = ArgAction::Append,
+          help_heading = "Arms")]
+    pub changed_file_from: Vec<ChangedFileFrom>,
 
     /// The corvint executable [default: corvint]
     ///

@@ -224,8 +224,9 @@ fn arms_and_tool(
         timeout: plan.timeout,
         copies: plan.copies,
         matched: plan.snapshot_latency,
+        changed_file_from: plan.changed_file_from.clone(),
     };
-    let tool = Tool::open(&options, Path::new(OWN_PROGRAM)).map_err(CliError::refused_by)?;
+    let tool = Tool::open(options, Path::new(OWN_PROGRAM)).map_err(CliError::refused_by)?;
     Ok((plan.arms.clone(), Some(tool)))
 }
 
@@ -270,6 +271,7 @@ fn register(
         families,
         arms,
         bench_sha256: registration::own_binary_sha256().map_err(CliError::refused_by)?.to_string(),
+        changed_file_from: plan.changed_file_from.clone(),
         conditions: Conditions::now(plan.jobs),
         contextbench_compat: plan.inputs.contextbench_compat,
         corpus_text: plan.inputs.corpus_text,

@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::changed_file::changed_file;
 use super::failure::failure;
 use super::matched::{Cold, cold};
 use super::packet::Asked;
@@ -49,7 +50,7 @@ impl<'a> Corvint<'a> {
             let tool = self.tool;
             let key = self.snapshot.as_ref().ok_or("there is no snapshot")?;
             let path = tool.new_path("copy");
-            let made = PrivateCopy::make(tool.copies(), key, tree, &path, tool.timeout())
+            let made = PrivateCopy::make(tool.copies(), key, tree, &path, tool.options().timeout)
                 .map_err(|error| error.reason)?;
             made.check_clean()?;
             self.copy = Some(made);
@@ -69,7 +70,7 @@ impl Ranker for Corvint<'_> {
     fn begin(&mut self, turn: &Turn, tree: &mut dyn Tree) -> Result<(), Trouble> {
         self.cold = None;
         let tool = self.tool;
-        let matched = tool.matched() && turn.arms.iter().any(|arm| arm.name == CONTEXT);
+        let matched = tool.options().matched && turn.arms.iter().any(|arm| arm.name == CONTEXT);
         let copy = self.copy(tree).map_err(Trouble::Sample)?;
         if matched {
             self.cold = Some(cold(tool, copy, turn)?);
@@ -98,7 +99,7 @@ impl Ranker for Corvint<'_> {
         let checked = self.copy.as_ref().map_or(Ok(()), PrivateCopy::check_clean);
         checked.map_err(|why| {
             self.copy = None;
-            if self.tool.matched() { Trouble::Run(why) } else { Trouble::Sample(why) }
+            if self.tool.options().matched { Trouble::Run(why) } else { Trouble::Sample(why) }
         })
     }
 }
@@ -111,7 +112,7 @@ pub(super) fn ask(
     turn: &Turn,
 ) -> Result<Said, Trouble> {
     let sample = turn.sample;
-    let changed = sample.changed_file.as_deref();
+    let changed = changed_file(sample, &tool.options().changed_file_from);
     let said = |answer: Result<Answer, String>, observed| {
         Ok(Said { answer: answer.unwrap_or_else(Answer::failed), observed })
     };

@@ -1,6 +1,7 @@
 //! The tool under test: what it is asked, what its packets mean, what a call of it costs, and what is kept of it.
 
 mod affected;
+mod changed_file;
 mod context;
 mod failure;
 mod family;
@@ -13,6 +14,7 @@ mod trace;
 mod verb;
 
 pub use crate::process::Ended;
+pub use changed_file::changed_file;
 pub use failure::{COPY, failure, failure_reason, hide_copy};
 pub use family::Corvint;
 pub use packet::Asked;

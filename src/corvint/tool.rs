@@ -13,6 +13,7 @@ use std::time::Duration;
 use nix::unistd::{AccessFlags, access};
 
 use super::trace::TRACE_VARIABLE;
+use crate::dataset::ChangedFileFrom;
 use crate::process::scratch::private_folder;
 use crate::process::{Call, Ended, Finished, Guard, Scratch};
 use crate::snapshot::Copies;
@@ -41,6 +42,8 @@ pub struct ToolOptions {
     pub copies: usize,
     /// Whether the context arm is timed without and with the tool's stored snapshot.
     pub matched: bool,
+    /// Members of a query that may name its changed file.
+    pub changed_file_from: Vec<ChangedFileFrom>,
 }
 
 /// Why the tool cannot be called, as a sentence.
@@ -66,13 +69,12 @@ pub struct Tool {
     path: PathBuf,
     sha256: String,
     version: String,
-    timeout: Duration,
-    matched: bool,
+    options: ToolOptions,
 }
 
 impl Tool {
     /// Finds and opens the executable, digests it and asks for its version. `program` is this program's own file.
-    pub fn open(options: &ToolOptions, program: &Path) -> Result<Tool, ToolError> {
+    pub fn open(options: ToolOptions, program: &Path) -> Result<Tool, ToolError> {
         let path = find(&options.executable)?;
         let no_scratch = |why| ToolError(format!("no scratch folder can be made: {why}"));
         let scratch = Scratch::new().map_err(no_scratch)?;
@@ -89,8 +91,7 @@ impl Tool {
             path,
             sha256,
             version: String::new(),
-            timeout: options.timeout,
-            matched: options.matched,
+            options,
         };
         tool.version = tool.ask_version()?;
         Ok(tool)
@@ -106,14 +107,9 @@ impl Tool {
         &self.version
     }
 
-    /// How long one call may take.
-    pub fn timeout(&self) -> Duration {
-        self.timeout
-    }
-
-    /// Whether the context arm is timed without and with the tool's stored snapshot.
-    pub fn matched(&self) -> bool {
-        self.matched
+    /// How it is called.
+    pub(super) fn options(&self) -> &ToolOptions {
+        &self.options
     }
 
     /// The bound on private copies.
@@ -133,7 +129,7 @@ impl Tool {
         let call = Call {
             arguments,
             variables: trace.into_iter().collect(),
-            timeout: self.timeout,
+            timeout: self.options.timeout,
             stdout_limit: STDOUT_LIMIT,
             stderr_limit: STDERR_LIMIT,
         };

@@ -40,6 +40,7 @@ fn checked(members: &Members, line: usize) -> Result<Row, String> {
         given: gold::given(task, labels, asked),
         hard_negatives: gold::paths(labels.get("negative_distractors")),
         changed_file: gold::changed_file(asked),
+        changed_file_from: gold::changed_file_from(asked),
         stratum,
         gold_lines: None,
     };

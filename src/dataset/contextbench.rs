@@ -74,6 +74,7 @@ impl Columns<'_> {
             given: Vec::new(),
             hard_negatives: Vec::new(),
             changed_file: None,
+            changed_file_from: Vec::new(),
             stratum: Stratum::Positive,
             gold_lines: Some(gold_lines),
         };

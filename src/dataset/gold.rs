@@ -6,8 +6,9 @@
 use std::collections::HashSet;
 
 use super::row::{Members, member};
-use super::{Sample, Stratum};
+use super::{ChangedFileFrom, Sample, Stratum};
 use crate::text::json::Json;
+use crate::text::safe_path;
 
 /// Task types with a gold rule of their own.
 const CODE_TO_TEST: &str = "code2test";
@@ -65,6 +66,19 @@ pub(super) fn given(task: &str, gold: &Members, query: &Members) -> Vec<String> 
 pub(super) fn changed_file(query: &Members) -> Option<String> {
     let named = member(query, "changed_file").and_then(Json::as_str);
     named.filter(|path| !path.is_empty()).map(str::to_owned)
+}
+
+/// The files that other members of the query name: a string, or the first file of a list. An unsafe path names nothing,
+/// for nobody may ask for it.
+pub(super) fn changed_file_from(query: &Members) -> Vec<(ChangedFileFrom, String)> {
+    let named = |from: ChangedFileFrom| {
+        let path = match query.get(from.name())? {
+            Json::String(path) => path.clone(),
+            list => paths(Some(list)).into_iter().next()?,
+        };
+        safe_path::is_safe_relative(&path).then_some((from, path))
+    };
+    ChangedFileFrom::ALL.into_iter().filter_map(named).collect()
 }
 
 /// Whether a row's answer is not known: it asks for files and names none.

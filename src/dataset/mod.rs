@@ -19,4 +19,4 @@ pub use contextbench::CONTEXTBENCH_TASK;
 pub use error::{DatasetError, Place};
 pub use leakage::{Leak, leaks};
 pub use read::{MAX_FILE_BYTES, MAX_LINE_BYTES, ReadOptions, Samples, parse, read, read_bytes};
-pub use sample::{GoldLines, LineRange, Query, Sample, SnapshotKey, Stratum};
+pub use sample::{ChangedFileFrom, GoldLines, LineRange, Query, Sample, SnapshotKey, Stratum};

@@ -6,6 +6,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// The tree a sample is asked over: a repository at its frozen base commit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SnapshotKey {
@@ -75,6 +79,50 @@ impl Query {
     }
 }
 
+/// A member of a query, besides `changed_file`, that names a file which a change could be in: newer tasks have no
+/// `changed_file`.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    ValueEnum,
+)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub enum ChangedFileFrom {
+    /// The first of the files that implement a change (code2test)
+    ImplementationFiles,
+    /// The file that an edit starts from (edit2ripple)
+    AnchorFile,
+    /// The file that a review comment is about (comment2context)
+    GivenFile,
+}
+
+impl ChangedFileFrom {
+    /// Every member.
+    pub const ALL: [ChangedFileFrom; 3] = [
+        ChangedFileFrom::ImplementationFiles,
+        ChangedFileFrom::AnchorFile,
+        ChangedFileFrom::GivenFile,
+    ];
+
+    /// The member's name in a query.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChangedFileFrom::ImplementationFiles => "implementation_files",
+            ChangedFileFrom::AnchorFile => "anchor_file",
+            ChangedFileFrom::GivenFile => "given_file",
+        }
+    }
+}
+
 /// A closed range of 1-based lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineRange {
@@ -108,6 +156,8 @@ pub struct Sample {
     pub hard_negatives: Vec<String>,
     /// `query.changed_file`, where it is a string.
     pub changed_file: Option<String>,
+    /// Safe paths that other members of the query name, at most one a member; see [`ChangedFileFrom`].
+    pub changed_file_from: Vec<(ChangedFileFrom, String)>,
     /// What kind of answer would be right.
     pub stratum: Stratum,
     /// Line-level gold, for ContextBench only.

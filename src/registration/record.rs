@@ -15,6 +15,7 @@ use super::digest::Digest;
 use super::error::RegistrationError;
 use super::families::Family;
 use crate::arm::Given;
+use crate::dataset::ChangedFileFrom;
 use crate::publish;
 use crate::snapshot::CorpusText;
 
@@ -31,6 +32,8 @@ pub struct Registration {
     pub arms: Vec<String>,
     /// SHA-256 of the program that measures.
     pub bench_sha256: String,
+    /// Which members of a query may name its changed file where `changed_file` does not, first come first served.
+    pub changed_file_from: Vec<ChangedFileFrom>,
     /// When and on what the run took place.
     pub conditions: Conditions,
     /// Whether ContextBench paths are normalised as upstream does.

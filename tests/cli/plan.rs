@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use retrieval_bench::arm::{ARMS, Family, Given};
 use retrieval_bench::cli::{Outcome, Plan, SchemaOf};
-use retrieval_bench::dataset::SnapshotKey;
+use retrieval_bench::dataset::{ChangedFileFrom, SnapshotKey};
 use retrieval_bench::snapshot::CorpusText;
 
 use super::{planned, refusal, run_plan, typed, words};
@@ -51,6 +51,19 @@ fn every_flag_reaches_the_plan() {
     assert_eq!(plan.registration.as_deref(), Some(Path::new("r")));
     assert_eq!(plan.output.as_deref(), Some(Path::new("o")));
     assert!(plan.resume && plan.quiet && plan.inputs.contextbench_compat);
+}
+
+#[test]
+fn members_that_may_name_the_changed_file_keep_their_order_and_count_once() {
+    use ChangedFileFrom::{AnchorFile, GivenFile, ImplementationFiles};
+    let line = "--samples s --corpus c --changed-file-from given_file,anchor_file,given_file \
+                --changed-file-from=implementation_files";
+    assert_eq!(run_plan(line).changed_file_from, [GivenFile, AnchorFile, ImplementationFiles]);
+    assert!(run_plan("--samples s --corpus c").changed_file_from.is_empty());
+    for wrong in ["changed_file", "path", "given_file,,anchor_file", "given-file"] {
+        let said = refusal(&format!("--samples s --corpus c --changed-file-from {wrong}"));
+        assert!(said.contains("--changed-file-from"), "{said}");
+    }
 }
 
 #[test]

@@ -21,6 +21,7 @@ fn a_samples_line_says_what_was_asked_and_nothing_of_answers() {
         given: vec!["b.go".into()],
         hard_negatives: vec!["c.go".into()],
         changed_file: None,
+        changed_file_from: Vec::new(),
         stratum: Stratum::Positive,
         gold_lines: None,
     };

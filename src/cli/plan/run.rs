@@ -1,5 +1,6 @@
 //! A run: which arms answer which samples, within which bounds, and where the results go.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,6 +11,7 @@ use super::inputs::{InputPlan, path, samples};
 use crate::arm::Given;
 use crate::cli::args::RunArgs;
 use crate::cli::{CliError, destination};
+use crate::dataset::ChangedFileFrom;
 
 /// What `--output` is followed by to name the default registration.
 const REGISTRATION_SUFFIX: &str = ".registration.json";
@@ -31,6 +33,8 @@ pub struct RunPlan {
     pub task_types: Vec<String>,
     /// What becomes of given files.
     pub given: Given,
+    /// Members of a query that may name its changed file, each once, in the order given.
+    pub changed_file_from: Vec<ChangedFileFrom>,
     /// Repositories at the same time, at least 1.
     pub jobs: usize,
     /// The bound on one call of a tool, above zero.
@@ -101,6 +105,7 @@ pub(super) fn plan(args: RunArgs) -> Result<RunPlan, CliError> {
         max_samples,
         task_types: args.task_type,
         given: args.given,
+        changed_file_from: each_once(args.changed_file_from),
         jobs,
         timeout,
         corvint: args.corvint.filter(|executable| !executable.is_empty()),
@@ -112,6 +117,13 @@ pub(super) fn plan(args: RunArgs) -> Result<RunPlan, CliError> {
         resume: args.resume,
         quiet: args.quiet,
     })
+}
+
+/// A member that is named again adds nothing.
+fn each_once(mut members: Vec<ChangedFileFrom>) -> Vec<ChangedFileFrom> {
+    let mut seen = BTreeSet::new();
+    members.retain(|member| seen.insert(*member));
+    members
 }
 
 fn default_registration(output: &Path) -> PathBuf {
