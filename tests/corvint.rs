@@ -1,7 +1,10 @@
 //! The tool under test: command lines, packets, failures.
 
+mod arms;
+pub mod bench;
 mod changed_file;
 mod failure;
+mod latency;
 mod packets;
 mod properties;
 mod published;

@@ -15,6 +15,7 @@ use crate::arm::{ArmRow, Family, RankOptions};
 use crate::bench::{Experiment, Journal, Show};
 use crate::corvint::{self, Tool, ToolOptions};
 use crate::dataset::{self, ReadOptions, Samples, fold};
+use crate::process::stop;
 use crate::publish;
 use crate::registration::{self, Conditions, Registration};
 use crate::report::{Assembly, Corvint, Origin, Report, Skipped};
@@ -115,6 +116,11 @@ pub(super) fn run(
         ));
     }
 
+    if plan.registration.is_some() {
+        stop::last_words(
+            "; what was measured is kept: the same command with --resume continues it",
+        );
+    }
     let show = Show::fitting(plan.quiet, io::stderr().is_terminal());
     let journal = experiment.run(journal, show).map_err(CliError::refused_by)?;
     check_unchanged(&experiment, &registration)?;

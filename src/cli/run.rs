@@ -12,6 +12,7 @@ use crate::cli::manual;
 use crate::cli::measure::measure;
 use crate::cli::verify::verify;
 use crate::cli::{CliError, Outcome, Plan, Request, SchemaOf, SummarizePlan};
+use crate::process::stop;
 use crate::report;
 
 /// Where answers and messages go.
@@ -60,6 +61,8 @@ pub fn main(words: impl IntoIterator<Item = OsString>, streams: &mut Streams) ->
         Request::Print(text) => streams.answer(text.as_bytes()),
         Request::Do(args) => run(Plan::new(*args)?, streams),
     });
+    // What went wrong because the program is being stopped is nobody's error.
+    stop::checkpoint();
     done.unwrap_or_else(|error| {
         streams.say(&format!("{}: {error}\n", manual::PROGRAM));
         error.outcome()

@@ -7,7 +7,7 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,11 +22,10 @@ use super::{reap, scratch};
 /// What stops a run.
 const SIGNALS: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
 
-/// How long a guard may take to end what it guards, and a file that is being published to appear.
+/// How long a guard may take to end what it guards.
 const PATIENCE: Duration = Duration::from_millis(600);
 
 static STOPPING: AtomicBool = AtomicBool::new(false);
-static UNDISTURBED: Mutex<()> = Mutex::new(());
 static LAST_WORDS: Mutex<String> = Mutex::new(String::new());
 
 /// From now on a signal stops the program with the exit code that `code` gives for its number, and what a dying guard
@@ -62,16 +61,6 @@ pub fn checkpoint() {
     }
 }
 
-/// Does `work`, which the program is not stopped in the midst of.
-pub fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
-    let held = UNDISTURBED.lock().unwrap_or_else(PoisonError::into_inner);
-    if STOPPING.load(Ordering::SeqCst) {
-        drop(held);
-        checkpoint();
-    }
-    work()
-}
-
 fn stop(signal: Signal, code: fn(u8) -> u8) -> ! {
     STOPPING.store(true, Ordering::SeqCst);
     let until = Instant::now() + PATIENCE;
@@ -89,10 +78,6 @@ fn stop(signal: Signal, code: fn(u8) -> u8) -> ! {
     }
     // What is left belongs to a guard that could not do its work.
     reap::end_everything(until.saturating_duration_since(Instant::now()));
-    while matches!(UNDISTURBED.try_lock(), Err(TryLockError::WouldBlock)) && Instant::now() < until
-    {
-        thread::sleep(Duration::from_millis(1));
-    }
     scratch::remove_all();
     let words = LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner);
     let _ = writeln!(io::stderr(), "retrieval-bench: stopped by {signal}{words}");

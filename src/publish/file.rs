@@ -5,27 +5,51 @@
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+
+use nix::fcntl::{AT_FDCWD, AtFlags, OFlag};
+use nix::unistd::linkat;
 
 use super::error::PublishError;
 
 /// What every published file's mode is before the umask.
 const MODE: u32 = 0o644;
 
-/// Writes `bytes` beside the path and then gives them the name, so that a reader sees all of them or no file.
+/// Writes `bytes` to a file that gets the path's name when it is whole. Until then it has none, where the file system
+/// can do that, so that nothing is left behind of a writer that is killed.
 pub fn publish(path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
     let folder = folder_of(path)?;
-    let mut file = tempfile::Builder::new()
+    match File::options().write(true).mode(MODE).custom_flags(OFlag::O_TMPFILE.bits()).open(folder)
+    {
+        Ok(file) => {
+            fill(&file, path, bytes)?;
+            let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
+            linkat(AT_FDCWD, unnamed.as_str(), AT_FDCWD, path, AtFlags::AT_SYMLINK_FOLLOW)
+                .map_err(|error| refused("create", path, error.into()))?;
+        }
+        Err(_) => publish_renamed(path, folder, bytes)?,
+    }
+    sync_folder(folder)
+}
+
+/// Writes the file beside the path under another name first.
+fn publish_renamed(path: &Path, folder: &Path, bytes: &[u8]) -> Result<(), PublishError> {
+    let file = tempfile::Builder::new()
         .prefix(".retrieval-bench-")
         .permissions(Permissions::from_mode(MODE))
         .tempfile_in(folder)
         .map_err(|error| PublishError::io("write beside", path, error))?;
-    file.write_all(bytes)
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(|error| PublishError::io("write beside", path, error))?;
+    fill(file.as_file(), path, bytes)?;
     file.persist_noclobber(path).map_err(|failure| refused("create", path, failure.error))?;
-    sync_folder(folder)
+    Ok(())
+}
+
+fn fill(mut file: &File, path: &Path, bytes: &[u8]) -> Result<(), PublishError> {
+    file.write_all(bytes)
+        .and_then(|()| file.sync_all())
+        .map_err(|error| PublishError::io("write beside", path, error))
 }
 
 /// Refuses a path at which [`publish`] could not create a file, so that a long run is not refused
