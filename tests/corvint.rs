@@ -2,6 +2,7 @@
 
 mod arms;
 pub mod bench;
+mod capture;
 mod changed_file;
 mod failure;
 mod latency;

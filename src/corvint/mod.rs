@@ -1,6 +1,7 @@
 //! The tool under test: what it is asked, what its packets mean, what a call of it costs, and what is kept of it.
 
 mod affected;
+pub mod capture;
 mod changed_file;
 mod context;
 mod failure;
