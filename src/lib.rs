@@ -15,7 +15,7 @@
 //! | [`stats`] | What a difference is worth: intervals, tests, corrections |
 //! | [`report`] | The model of a result and its faces: canonical JSON, schema, merge, tables |
 //! | [`mod@bench`] | The main job: order the snapshots, drive the arms, keep the journal, show progress, resume |
-//! | [`registration`] | What was run, on what: digests, environment, conditions; written once, before anything runs |
+//! | [`registration`] | What was run, on what: digests, environment, host, conditions; written once, before anything runs |
 //! | [`publish`] | Files that are written once: whole, durable, and never over another |
 //! | [`process`] | Children that never outlive us |
 //! | [`verify`] | What is wrong with the inputs of a run, without running anything |

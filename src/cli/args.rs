@@ -15,12 +15,15 @@ use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use crate::arm::Given;
 use crate::cli::manual;
 use crate::dataset::ChangedFileFrom;
+use crate::registration::QuietHost;
 use crate::snapshot::CorpusText;
 
 /// The default `--limit`.
 pub const DEFAULT_LIMIT: i64 = 20;
 /// The default `--timeout`, seconds.
 pub const DEFAULT_TIMEOUT: f64 = 120.0;
+/// The default `--quiet-wait`, seconds.
+pub const DEFAULT_QUIET_WAIT: i64 = 600;
 
 /// Measures code retrieval for coding agents.
 ///
@@ -229,6 +232,22 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", default_value = "1", value_parser = decimal,
           allow_negative_numbers = true, help_heading = "Work")]
     pub copies: i64,
+
+    /// What to do on a host that is not quiet
+    ///
+    /// Load, pressure, frequency control, other users and heat are judged before the run and again after it, and the
+    /// registration keeps every verdict. What cannot be read is unknown, and unknown never refuses. A refused run ends
+    /// with exit code 4 before anything is written.
+    #[arg(long, value_name = "MODE", value_enum, default_value_t = QuietHost::Record,
+          help_heading = "Host")]
+    pub quiet_host: QuietHost,
+
+    /// Seconds to wait for a quiet host at most [default: 600]
+    ///
+    /// The host is looked at every five seconds. It needs --quiet-host=wait.
+    #[arg(long, value_name = "SECONDS", value_parser = decimal, allow_negative_numbers = true,
+          help_heading = "Host")]
+    pub quiet_wait: Option<i64>,
 
     /// Print neither progress nor notices
     ///

@@ -13,6 +13,7 @@ use crate::arm::{ARMS, Family};
 use crate::dataset::{self, ReadOptions, Samples};
 use crate::demo;
 use crate::publish;
+use crate::registration::{Gate, LiveHost};
 use crate::snapshot::Sources;
 
 /// The folder's name where none is asked for; a number is added while it is taken.
@@ -55,7 +56,9 @@ fn fill(files: &Files, streams: &mut Streams) -> Result<Outcome, CliError> {
         git_timeout: plan.timeout,
         ..Sources::default()
     };
-    let (report, outcome) = measure::run(&plan, samples, sources, streams)?;
+    let mut host = LiveHost::new(plan.host_root.clone());
+    let gate = Gate::new(plan.quiet_host, &mut host);
+    let (report, outcome) = measure::run(&plan, samples, sources, gate, streams)?;
     if let Some(report) = report {
         streams.answer(report.table().as_bytes())?;
     }
@@ -84,7 +87,7 @@ fn run_plan(files: &Files) -> Result<RunPlan, CliError> {
     if let Request::Do(args) = super::parse(words)?
         && let Plan::Run(plan) = Plan::new(*args)?
     {
-        return Ok(plan);
+        return Ok(*plan);
     }
     Err(CliError::refused("the demo's command line is no run"))
 }

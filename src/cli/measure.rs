@@ -10,14 +10,16 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use super::plan::{ArmRows, one_call_at_a_time};
-use super::{CliError, Outcome, RunPlan, Streams};
+use super::{CliError, Outcome, RunPlan, Streams, quiet};
 use crate::arm::{ArmRow, Family, RankOptions};
 use crate::bench::{Experiment, Journal, Show};
 use crate::corvint::{self, Tool, ToolOptions};
 use crate::dataset::{self, ReadOptions, Samples, fold};
 use crate::process::stop;
 use crate::publish;
-use crate::registration::{self, Conditions, Registration};
+use crate::registration::{
+    self, Conditions, Gate, Host, IMAGE_VARIABLE, Identity, LiveHost, Program, Registration,
+};
 use crate::report::{Assembly, Corvint, Origin, Report, Skipped};
 use crate::snapshot::Sources;
 use crate::text::one_line::OneLine;
@@ -34,6 +36,8 @@ const JOURNAL_SUFFIX: &str = ".journal.jsonl";
 /// Carries out a run.
 pub fn measure(plan: &RunPlan, streams: &mut Streams) -> Result<Outcome, CliError> {
     plan.check_destinations()?;
+    let mut host = LiveHost::new(plan.host_root.clone());
+    let gate = Gate::new(plan.quiet_host, &mut host);
     let samples = dataset::read(
         &plan.inputs.samples,
         &ReadOptions {
@@ -43,7 +47,7 @@ pub fn measure(plan: &RunPlan, streams: &mut Streams) -> Result<Outcome, CliErro
         },
     )
     .map_err(CliError::refused_by)?;
-    run(plan, samples, plan.inputs.sources(plan.timeout), streams).map(|(_, outcome)| outcome)
+    run(plan, samples, plan.inputs.sources(plan.timeout), gate, streams).map(|(_, outcome)| outcome)
 }
 
 /// Carries out a run over samples that are read already.
@@ -51,6 +55,7 @@ pub(super) fn run(
     plan: &RunPlan,
     samples: Samples,
     sources: Sources,
+    mut gate: Gate,
     streams: &mut Streams,
 ) -> Result<(Option<Report>, Outcome), CliError> {
     let (arms, tool) = arms_and_tool(plan, streams)?;
@@ -66,7 +71,10 @@ pub(super) fn run(
 
     let mut registration = register(plan, &experiment, &samples.sha256)?;
     let journal = match (&plan.registration, plan.resume) {
-        (None, _) => Journal::in_memory(),
+        (None, _) => {
+            registration.conditions = quiet::pass(&mut gate, plan, streams)?;
+            Journal::in_memory()
+        }
         (Some(path), false) => {
             if let Some(output) = &plan.output {
                 publish::ensure_vacant(output).map_err(CliError::refused_by)?;
@@ -82,6 +90,7 @@ pub(super) fn run(
             publish::ensure_vacant(&journal).map_err(CliError::refused_by)?;
             publish::distinct(&[("--registration", path), ("the journal", &journal)])
                 .map_err(CliError::refused_by)?;
+            registration.conditions = quiet::pass(&mut gate, plan, streams)?;
             let digest = registration.write_new(path).map_err(CliError::refused_by)?;
             Journal::create(&journal, &digest.to_string()).map_err(CliError::refused_by)?
         }
@@ -98,6 +107,8 @@ pub(super) fn run(
                 }
                 return Ok((None, outcome));
             }
+            refuse_another_host(path, &earlier, &registration)?;
+            quiet::pass(&mut gate, plan, streams)?;
             registration = earlier;
             Journal::resume(&journal, &digest).map_err(CliError::refused_by)?
         }
@@ -123,6 +134,7 @@ pub(super) fn run(
     }
     let show = Show::fitting(plan.quiet, io::stderr().is_terminal());
     let journal = experiment.run(journal, show).map_err(CliError::refused_by)?;
+    quiet::end(&mut gate, plan, &mut registration, streams);
     check_unchanged(&experiment, &registration)?;
     let (details, snapshots) = experiment.details(journal.records());
     let unmeasured: Vec<String> = details
@@ -170,7 +182,7 @@ fn finished(
     let report: Option<Report> =
         fs::read(output).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let Some(report) = report.filter(|report| {
-        matches!(&report.registration, Some(Origin::Run(registration)) if **registration == *earlier)
+        matches!(&report.registration, Some(Origin::Run(copy)) if earlier.is_copied_in(copy))
     }) else {
         return publish::ensure_vacant(output).map(|()| None).map_err(CliError::refused_by);
     };
@@ -273,18 +285,26 @@ fn register(
         Some(_) => registration::plan_families(&arms, plan.limit, kinds),
         None => Vec::new(),
     };
-    Ok(Registration {
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let bench_sha256 = registration::own_binary_sha256().map_err(CliError::refused_by)?.to_string();
+    let Corvint { sha256, version: tool_version } = corvint(experiment);
+    let tool = Program { sha256, version: tool_version };
+    let bench = Program { sha256: bench_sha256.clone(), version: version.clone() };
+    let registration = Registration {
         families,
         arms,
-        bench_sha256: registration::own_binary_sha256().map_err(CliError::refused_by)?.to_string(),
+        bench_sha256,
         changed_file_from: plan.changed_file_from.clone(),
-        conditions: Conditions::now(plan.jobs),
+        // What the gate finds, which the run has still to pass.
+        conditions: Conditions::default(),
         contextbench_compat: plan.inputs.contextbench_compat,
         corpus_text: plan.inputs.corpus_text,
-        corvint_sha256: corvint(experiment).sha256,
+        corvint_sha256: tool.sha256.clone(),
         environment: registration::environment(),
         fold_map_sha256: fold::FOLD_MAP_SHA256.to_owned(),
         given: plan.given,
+        host: Host::read(&plan.host_root),
+        identity: Identity::of(bench, tool, std::env::var_os(IMAGE_VARIABLE)),
         limit: plan.limit,
         max_samples: plan.max_samples,
         profile: registration::PROFILE.to_owned(),
@@ -293,8 +313,9 @@ fn register(
         snapshot_latency: plan.snapshot_latency,
         task_types: sorted(&plan.task_types),
         timeout_seconds: plan.timeout.as_secs_f64(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    })
+        version,
+    };
+    registration.sealed().map_err(CliError::refused_by)
 }
 
 fn sorted(names: &[String]) -> Vec<String> {
@@ -312,6 +333,24 @@ fn refuse_differences(
     }
     Err(CliError::refused(format!(
         "--resume: this is another experiment than the one in {}: {} differ; run it under a new output",
+        path.display(),
+        differences.join(", ")
+    )))
+}
+
+/// Half a run's wall times from one host and half from another are the latency of neither.
+fn refuse_another_host(
+    path: &Path,
+    earlier: &Registration,
+    now: &Registration,
+) -> Result<(), CliError> {
+    let differences = earlier.host.differences(&now.host);
+    if differences.is_empty() {
+        return Ok(());
+    }
+    Err(CliError::refused(format!(
+        "--resume: the run in {} began on another host, and its wall times would be mixed: {} differ; continue it there, \
+         or run under a new output",
         path.display(),
         differences.join(", ")
     )))

@@ -8,6 +8,7 @@ mod measure;
 pub mod outcome;
 pub mod parse;
 pub mod plan;
+mod quiet;
 pub mod run;
 mod verify;
 

@@ -1,52 +1,91 @@
-//! Under what conditions a run took place: the only part of a registration that two runs of one experiment may
-//! differ in.
+//! Under what conditions a run took place: what two runs of one experiment on one host may differ in.
 
-use std::fs;
-use std::time::SystemTime;
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::clock::rfc3339;
+use super::gate::QuietHost;
+use super::host_root::HostRoot;
+use super::moment::Moment;
+use super::quiet::failures;
 
-/// When and on what a run took place. Nothing here changes a ranking.
+/// When and how a run took place. Nothing here changes a ranking.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Conditions {
+    /// The moment behind the last arm; in the report alone.
+    pub after: Option<Moment>,
+    /// Whether the host was quiet before and is not after; in the report alone.
+    pub became_noisy: Option<bool>,
+    /// The moment before the first arm.
+    pub before: Moment,
     /// Cores that this process may use.
-    pub cores: u64,
+    pub cores: Option<u64>,
     /// Repositories worked on at the same time.
     pub jobs: u64,
-    /// Operating system and release of the kernel, such as `Linux 6.8.0`. Empty where it is unknown.
-    pub kernel: String,
-    /// Runnable tasks, averaged over 1, 5 and 15 minutes, when the run was registered. Empty where it is unknown.
-    pub load_average: Vec<f64>,
-    /// The processor architecture.
+    /// Operating system and release of the kernel, such as `Linux 6.8.0`.
+    pub kernel: Option<String>,
+    /// Runnable tasks, averaged over 1, 5 and 15 minutes, before the first arm.
+    pub load_average: Option<Vec<f64>>,
+    /// The processor architecture of this program.
     pub machine: String,
+    /// What would have happened on a host that is not quiet.
+    pub quiet_host: QuietHost,
     /// When the run was registered: RFC 3339, UTC, nanoseconds.
     pub registered_at: String,
+    /// Why a member is null, by its name.
+    pub unknown: BTreeMap<String, String>,
 }
 
 impl Conditions {
-    /// The conditions of this moment, with `jobs` repositories worked on at the same time.
-    pub fn now(jobs: usize) -> Conditions {
+    /// The conditions of a run that is about to begin beneath `root`, with `jobs` repositories worked on at the same
+    /// time, at the time `registered_at`; `before` is what its gate saw.
+    pub fn new(
+        root: &HostRoot,
+        jobs: usize,
+        quiet_host: QuietHost,
+        before: Moment,
+        registered_at: String,
+    ) -> Conditions {
+        let mut unknown = BTreeMap::new();
+        let mut because = |name: &str, reason: String| {
+            unknown.insert(name.to_owned(), reason);
+        };
+        let cores = std::thread::available_parallelism();
+        let load = before.facts.get("load_average").and_then(|load| {
+            let figures =
+                load.as_array().and_then(|all| all.iter().map(|one| one.as_f64()).collect());
+            figures.ok_or_else(|| "it is no list of numbers".to_owned())
+        });
         Conditions {
-            cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64),
+            cores: cores
+                .map(|cores| cores.get() as u64)
+                .map_err(|e| because("cores", e.to_string()))
+                .ok(),
+            kernel: kernel(root).map_err(|reason| because("kernel", reason)).ok(),
+            load_average: load.map_err(|reason| because("load_average", reason)).ok(),
+            after: None,
+            became_noisy: None,
+            before,
             jobs: jobs as u64,
-            kernel: kernel(),
-            load_average: load_average(),
             machine: std::env::consts::ARCH.to_owned(),
-            registered_at: rfc3339(SystemTime::now()),
+            quiet_host,
+            registered_at,
+            unknown,
         }
+    }
+
+    /// Adds the moment behind the last arm. Answers the checks that fail since the run, if it began quiet and they do.
+    pub fn end(&mut self, after: Moment) -> Option<String> {
+        let noise = failures(&after.checks).filter(|_| failures(&self.before.checks).is_none());
+        self.became_noisy = Some(noise.is_some());
+        self.after = Some(after);
+        noise
     }
 }
 
-fn kernel() -> String {
-    let read = |path| fs::read_to_string(path).unwrap_or_default().trim().to_owned();
-    let name = [read("/proc/sys/kernel/ostype"), read("/proc/sys/kernel/osrelease")];
-    name.join(" ").trim().to_owned()
-}
-
-fn load_average() -> Vec<f64> {
-    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    text.split_ascii_whitespace().take(3).filter_map(|field| field.parse().ok()).collect()
+fn kernel(root: &HostRoot) -> Result<String, String> {
+    let name = root.line("proc/sys/kernel/ostype")?;
+    Ok(format!("{name} {}", root.line("proc/sys/kernel/osrelease")?))
 }

@@ -1,7 +1,8 @@
 //! The registration itself: the experiment, put on the disk before the first arm runs.
 //!
 //! Invariants: the file is created exclusively, whole, and synced before anything is measured; two runs of one experiment
-//! differ in `conditions` alone; its digest is that of the file's bytes, and binds the journal to it.
+//! differ in `host` and `conditions` alone, and have one `identity.sha256`; the digest of the file's bytes binds the
+//! journal to it. The flat members are the experiment, under the names that they always had.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,18 +10,21 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::conditions::Conditions;
 use super::digest::Digest;
 use super::error::RegistrationError;
 use super::families::Family;
+use super::host::Host;
+use super::identity::Identity;
 use crate::arm::Given;
 use crate::dataset::ChangedFileFrom;
 use crate::publish;
 use crate::snapshot::CorpusText;
 
 /// The version of the registration's shape; it moves when a member is added.
-pub const PROFILE: &str = "retrieval-bench-registration/1";
+pub const PROFILE: &str = "retrieval-bench-registration/2";
 
 /// The largest file that is read as a registration, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -50,6 +54,12 @@ pub struct Registration {
     pub fold_map_sha256: String,
     /// What happens to files that the asker already holds.
     pub given: Given,
+    /// What the run took place on.
+    #[serde(default)]
+    pub host: Host,
+    /// The programs, and the digest of the experiment.
+    #[serde(default)]
+    pub identity: Identity,
     /// The most files an arm may rank.
     pub limit: usize,
     /// How many samples were read at most; 0 for all.
@@ -72,7 +82,37 @@ pub struct Registration {
     pub version: String,
 }
 
+/// What the digest of the experiment does not cover: the same experiment may take place anywhere, at any time.
+const NOT_THE_EXPERIMENT: [&str; 2] = ["conditions", "host"];
+
 impl Registration {
+    /// The registration with the digest of its experiment in `identity.sha256`. To be called when nothing but the
+    /// conditions will change any more.
+    pub fn sealed(mut self) -> Result<Registration, RegistrationError> {
+        self.identity.sha256 = self.experiment_sha256()?;
+        Ok(self)
+    }
+
+    /// SHA-256 of the canonical JSON of the experiment: every member but `host`, `conditions` and `identity.sha256`.
+    fn experiment_sha256(&self) -> Result<String, RegistrationError> {
+        let experiment = self.experiment().map_err(RegistrationError::Render)?;
+        let text =
+            serde_json_canonicalizer::to_vec(&experiment).map_err(RegistrationError::Render)?;
+        Ok(Digest::of(&text).to_string())
+    }
+
+    fn experiment(&self) -> Result<Map<String, Value>, serde_json::Error> {
+        let mut value = serde_json::to_value(self)?;
+        if let Some(identity) = value.get_mut("identity").and_then(Value::as_object_mut) {
+            identity.remove("sha256");
+        }
+        let Value::Object(mut members) = value else { return Ok(Map::new()) };
+        for name in NOT_THE_EXPERIMENT {
+            members.remove(name);
+        }
+        Ok(members)
+    }
+
     /// The text of the file: JSON indented by two spaces, members sorted, ending in a line feed.
     pub fn text(&self) -> Result<String, RegistrationError> {
         let value = serde_json::to_value(self).map_err(RegistrationError::Render)?;
@@ -106,21 +146,39 @@ impl Registration {
                 registration.profile
             )));
         }
+        if registration.identity.sha256 != registration.experiment_sha256()? {
+            return Err(unusable(
+                "identity.sha256 is not the digest of what it says, so it was changed afterwards"
+                    .into(),
+            ));
+        }
         Ok((registration, Digest::of(&bytes)))
     }
 
-    /// The names of the members in which two registrations differ, sorted, conditions left aside: none when they
-    /// register the same experiment.
+    /// The names of the members in which two experiments differ, sorted: none when they are the same one, wherever and
+    /// whenever they took place.
     pub fn differences(&self, other: &Registration) -> Vec<String> {
         let members = |registration: &Registration| {
-            serde_json::to_value(registration)
+            registration
+                .experiment()
                 .expect("a registration holds strings, numbers and lists of them, which JSON has")
         };
         let (ours, theirs) = (members(self), members(other));
-        let names = ours.as_object().into_iter().flat_map(serde_json::Map::keys);
-        let differ = |name: &&String| *name != "conditions" && ours.get(*name) != theirs.get(*name);
-        let mut names: Vec<String> = names.filter(differ).cloned().collect();
+        let names = ours.keys().filter(|name| ours.get(*name) != theirs.get(*name));
+        let mut names: Vec<String> = names.cloned().collect();
         names.sort_unstable();
         names
+    }
+
+    /// Whether `copy`, from a report, is this registration with the end of the run added.
+    pub fn is_copied_in(&self, copy: &Registration) -> bool {
+        let before_the_end = |registration: &Registration| {
+            let mut registration = registration.clone();
+            registration.conditions.after = None;
+            registration.conditions.became_noisy = None;
+            // A report writes 1.0 as 1, which reads as another kind of number.
+            serde_json_canonicalizer::to_vec(&registration).ok()
+        };
+        before_the_end(self) == before_the_end(copy)
     }
 }

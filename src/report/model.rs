@@ -2,7 +2,7 @@
 //!
 //! Invariants: everything but `details`, `corvint`, `skipped`, `snapshots` and `registration` is computed from the
 //! details by [`Report::assemble`], and the same details always give the same report. Nothing measured stands outside
-//! `latency`, the answers' wall times and the registration's conditions (section 14.3).
+//! `latency`, the answers' wall times and the registration's host and conditions (section 14.3).
 
 use std::collections::{BTreeMap, BTreeSet};
 

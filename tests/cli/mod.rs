@@ -3,6 +3,7 @@
 mod destination;
 mod help;
 mod plan;
+mod quiet;
 mod recorded;
 
 use std::ffi::OsString;
@@ -26,7 +27,7 @@ fn planned(words: Vec<OsString>) -> Result<Plan, CliError> {
 /// The run that a line plans.
 fn run_plan(line: &str) -> RunPlan {
     match planned(words(line)) {
-        Ok(Plan::Run(plan)) => plan,
+        Ok(Plan::Run(plan)) => *plan,
         other => panic!("{line}: {other:?}"),
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use retrieval_bench::arm::{ARMS, Family, Given};
 use retrieval_bench::cli::{Outcome, Plan, SchemaOf};
 use retrieval_bench::dataset::{ChangedFileFrom, SnapshotKey};
+use retrieval_bench::registration::{HostRoot, QuietHost};
 use retrieval_bench::snapshot::CorpusText;
 
 use super::{planned, refusal, run_plan, typed, words};
@@ -26,6 +27,8 @@ fn the_defaults_are_the_documented_ones() {
     assert_eq!(plan.given, Given::Remove);
     assert_eq!(plan.inputs.corpus_text, CorpusText::Rows);
     assert_eq!(plan.corvint, None);
+    assert_eq!((plan.quiet_host, plan.quiet_wait), (QuietHost::Record, Duration::from_secs(600)));
+    assert_eq!(plan.host_root, HostRoot::default());
     assert_eq!((&plan.output, &plan.registration), (&None, &None));
     assert!(
         plan.task_types.is_empty() && plan.inputs.named.is_empty() && plan.inputs.clones.is_none()
@@ -40,7 +43,7 @@ fn every_flag_reaches_the_plan() {
     let plan = run_plan(
         "--samples=s --clones k --limit=50 --max-samples 7 --task-type a --task-type=b --given keep \
          --corpus-text stitched --jobs 3 --timeout 0.25 --corvint ./x --registration r --output o \
-         --resume --quiet --contextbench-compat",
+         --resume --quiet --contextbench-compat --quiet-host wait --quiet-wait 7",
     );
     assert_eq!(plan.inputs.clones.as_deref(), Some(Path::new("k")));
     assert_eq!((plan.limit, plan.max_samples, plan.jobs), (50, 7, 3));
@@ -48,6 +51,7 @@ fn every_flag_reaches_the_plan() {
     assert_eq!(plan.timeout, Duration::from_millis(250));
     assert_eq!((plan.given, plan.inputs.corpus_text), (Given::Keep, CorpusText::Stitched));
     assert_eq!(plan.corvint, Some("./x".into()));
+    assert_eq!((plan.quiet_host, plan.quiet_wait), (QuietHost::Wait, Duration::from_secs(7)));
     assert_eq!(plan.registration.as_deref(), Some(Path::new("r")));
     assert_eq!(plan.output.as_deref(), Some(Path::new("o")));
     assert!(plan.resume && plan.quiet && plan.inputs.contextbench_compat);
@@ -169,6 +173,15 @@ fn numbers_are_decimal_and_within_their_ranges() {
         ("--max-samples -1", "--max-samples must not be negative"),
         ("--jobs -1", "--jobs must be within 0..512, not -1"),
         ("--jobs 513", "--jobs must be within 0..512, not 513"),
+        (
+            "--quiet-host wait --quiet-wait -1",
+            "--quiet-wait must be within 0..86400 seconds, not -1",
+        ),
+        ("--quiet-host wait --quiet-wait 86401", "--quiet-wait must be within 0..86400 seconds"),
+        ("--quiet-host wait --quiet-wait 0.5", "decimal digits"),
+        ("--quiet-wait 600", "--quiet-wait needs --quiet-host=wait"),
+        ("--quiet-host require --quiet-wait 600", "--quiet-wait needs --quiet-host=wait"),
+        ("--quiet-host loud", "possible values: require, wait, record"),
         ("--timeout 0", "--timeout must be above 0"),
         ("--timeout -3", "--timeout must be above 0"),
         ("--timeout 0.00000000001", "--timeout must be above 0"),
@@ -235,6 +248,7 @@ fn checks_come_in_the_order_of_the_reference() {
         ("--samples s --max-samples -1 --jobs -1 --snapshot x", "--max-samples"),
         ("--samples s --jobs -1 --timeout 0 --snapshot x", "--jobs"),
         ("--samples s --timeout 0 --resume --snapshot x", "--timeout"),
+        ("--samples s --quiet-wait 1 --resume --snapshot x", "--quiet-wait needs"),
         ("--samples s --resume --snapshot x", "--resume needs --output or --registration"),
         ("--samples s --snapshot x", "--snapshot must be"),
         ("--samples s", "--corpus, --clones or --snapshot is required"),
@@ -246,7 +260,15 @@ fn checks_come_in_the_order_of_the_reference() {
 
 #[test]
 fn a_merge_refuses_inputs_and_holds_other_flags_to_their_rules() {
-    for flag in ["--samples s", "--corpus c", "--snapshot a@b=c", "--clones k", "--resume"] {
+    for flag in [
+        "--samples s",
+        "--corpus c",
+        "--snapshot a@b=c",
+        "--clones k",
+        "--resume",
+        "--quiet-host wait",
+        "--quiet-wait 1",
+    ] {
         let message = refusal(&format!("--summarize r {flag}"));
         assert!(message.starts_with("--summarize takes no --"), "{flag}: {message}");
     }

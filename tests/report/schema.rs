@@ -1,9 +1,12 @@
 //! The schemas hold for what is written, and only for that.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use jsonschema::Validator;
-use retrieval_bench::registration::{Conditions, PROFILE, Registration, plan_families};
+use retrieval_bench::registration::{
+    Conditions, Gate, Host, HostRoot, LiveHost, PROFILE, QuietHost, Registration, plan_families,
+};
 use retrieval_bench::report::{
     Assembly, Origin, Report, SnapshotReport, merge, registration_schema, report_schema,
 };
@@ -30,11 +33,24 @@ fn value(report: &Report) -> Value {
     serde_json::from_slice(&report.text().expect("it renders")).expect("it is JSON")
 }
 
+/// The conditions of a run that has ended here.
+fn conditions() -> Conditions {
+    let root = HostRoot::default();
+    let mut host = LiveHost::new(root.clone());
+    let mut gate = Gate::new(QuietHost::Record, &mut host);
+    let before = gate.pass(Duration::ZERO, |_| {}).expect("it is only recorded").clone();
+    let after = gate.after(&before);
+    let mut conditions = Conditions::new(&root, 1, QuietHost::Record, before, String::new());
+    conditions.end(after);
+    conditions
+}
+
 fn registration() -> Registration {
     Registration {
         arms: vec!["grep".to_owned(), "bm25:all".to_owned()],
-        conditions: Conditions::now(1),
+        conditions: conditions(),
         families: plan_families(&["grep", "bm25:all"], 20, [("t", "positive")]),
+        host: Host::read(&HostRoot::default()),
         profile: PROFILE.to_owned(),
         samples_sha256: "a".repeat(64),
         ..Registration::default()

@@ -5,7 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use crate::cli::CliError;
-use crate::cli::args::WorkArgs;
+use crate::cli::args::{DEFAULT_QUIET_WAIT, WorkArgs};
+use crate::registration::QuietHost;
 
 /// The largest `--limit`.
 const MAX_LIMIT: i64 = 50;
@@ -13,6 +14,8 @@ const MAX_LIMIT: i64 = 50;
 const MAX_JOBS: i64 = 512;
 /// The largest `--timeout`, seconds: a day.
 const MAX_TIMEOUT: f64 = 86_400.0;
+/// The largest `--quiet-wait`, seconds: a day.
+const MAX_QUIET_WAIT: i64 = 86_400;
 
 pub(super) fn limit(value: i64) -> Result<usize, CliError> {
     usize::try_from(value).ok().filter(|_| (1..=MAX_LIMIT).contains(&value)).ok_or_else(|| {
@@ -53,4 +56,17 @@ pub(super) fn timeout(seconds: f64) -> Result<Duration, CliError> {
                 "--timeout must be above 0 and at most {MAX_TIMEOUT} seconds, not {seconds}"
             ))
         })
+}
+
+pub(super) fn quiet_wait(seconds: Option<i64>, mode: QuietHost) -> Result<Duration, CliError> {
+    if seconds.is_some() && mode != QuietHost::Wait {
+        return Err(CliError::refused("--quiet-wait needs --quiet-host=wait"));
+    }
+    let seconds = seconds.unwrap_or(DEFAULT_QUIET_WAIT);
+    let within = u64::try_from(seconds).ok().filter(|_| seconds <= MAX_QUIET_WAIT);
+    within.map(Duration::from_secs).ok_or_else(|| {
+        CliError::refused(format!(
+            "--quiet-wait must be within 0..{MAX_QUIET_WAIT} seconds, not {seconds}"
+        ))
+    })
 }

@@ -11,7 +11,7 @@ use crate::cli::args::{Args, Command, SchemaOf};
 #[derive(Debug)]
 pub enum Plan {
     /// Ask samples and write a report.
-    Run(RunPlan),
+    Run(Box<RunPlan>),
     /// Merge reports.
     Summarize(SummarizePlan),
     /// Run the built-in benchmark.
@@ -35,7 +35,9 @@ impl Plan {
     /// The plan that a command line asks for, or why there is none.
     pub fn new(args: Args) -> Result<Plan, CliError> {
         match args.command {
-            None if args.run.summarize.is_empty() => run::plan(args.run).map(Plan::Run),
+            None if args.run.summarize.is_empty() => {
+                run::plan(args.run).map(|plan| Plan::Run(Box::new(plan)))
+            }
             None => summarize::plan(args.run).map(Plan::Summarize),
             Some(Command::Demo { output }) => Ok(Plan::Demo { output: path(output) }),
             Some(Command::Arms) => Ok(Plan::Arms),

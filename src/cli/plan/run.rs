@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::arms::{ArmRows, one_call_at_a_time, require_context, runnable_arms};
-use super::bounds::{copies, jobs, limit, max_samples, timeout};
+use super::bounds::{copies, jobs, limit, max_samples, quiet_wait, timeout};
 use super::inputs::{InputPlan, path, samples};
 use crate::arm::Given;
 use crate::cli::args::RunArgs;
 use crate::cli::{CliError, destination};
 use crate::dataset::ChangedFileFrom;
+use crate::registration::{HostRoot, QuietHost};
 
 /// What `--output` is followed by to name the default registration.
 const REGISTRATION_SUFFIX: &str = ".registration.json";
@@ -51,6 +52,12 @@ pub struct RunPlan {
     pub registration: Option<PathBuf>,
     /// Where the report goes; standard output if `None`.
     pub output: Option<PathBuf>,
+    /// What happens on a host that is not quiet.
+    pub quiet_host: QuietHost,
+    /// How long a quiet host is waited for at most.
+    pub quiet_wait: Duration,
+    /// Where the host is read: `/`, but in tests.
+    pub host_root: HostRoot,
     /// Whether an interrupted run is continued.
     pub resume: bool,
     /// Whether progress and notices are left out.
@@ -91,6 +98,7 @@ pub(super) fn plan(args: RunArgs) -> Result<RunPlan, CliError> {
     if arms_chosen {
         one_call_at_a_time(&arms, jobs)?;
     }
+    let quiet_wait = quiet_wait(args.quiet_wait, args.quiet_host)?;
     if args.resume && registration.is_none() {
         return Err(CliError::refused(
             "--resume needs --output or --registration: the journal stands beside the registration",
@@ -114,6 +122,9 @@ pub(super) fn plan(args: RunArgs) -> Result<RunPlan, CliError> {
         context_packets,
         registration,
         output,
+        quiet_host: args.quiet_host,
+        quiet_wait,
+        host_root: HostRoot::default(),
         resume: args.resume,
         quiet: args.quiet,
     })

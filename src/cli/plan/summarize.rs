@@ -8,6 +8,7 @@ use super::inputs::{is_given, path};
 use crate::arm::ARMS;
 use crate::cli::args::RunArgs;
 use crate::cli::{CliError, destination};
+use crate::registration::QuietHost;
 
 /// A merge of reports.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub(super) fn plan(args: RunArgs) -> Result<SummarizePlan, CliError> {
         ("--snapshot", !inputs.snapshot.is_empty()),
         ("--clones", is_given(&inputs.clones)),
         ("--resume", args.resume),
+        ("--quiet-host", args.quiet_host != QuietHost::Record),
+        ("--quiet-wait", args.quiet_wait.is_some()),
     ];
     if let Some((flag, _)) = conflicts.iter().find(|(_, given)| *given) {
         return Err(CliError::refused(format!(

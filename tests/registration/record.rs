@@ -1,4 +1,4 @@
-//! What was run, on what: written once, readable again, comparable.
+//! The registration: written once, readable again, comparable.
 
 use std::ffi::OsString;
 use std::fs;
@@ -6,20 +6,22 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use retrieval_bench::arm::Given;
 use retrieval_bench::registration::{
-    Conditions, Digest, PROFILE, Registration, RegistrationError, environment, own_binary_sha256,
-    plan_families, relevant, rfc3339,
+    Conditions, Digest, Gate, LiveHost, PROFILE, QuietHost, Registration, RegistrationError,
+    environment, own_binary_sha256, plan_families, relevant, rfc3339,
 };
 use retrieval_bench::snapshot::CorpusText;
 use serde_json::Value;
 
+use super::{System, intel};
 use crate::fixture::shared;
 
-fn registration() -> Registration {
+/// A registration of which everything but the digest of the experiment is there.
+pub fn registration() -> Registration {
     let samples = [("code2test", "positive"), ("<trace>", "natural_no_gold")];
     Registration {
         arms: ["grep", "bm25:all"].map(str::to_owned).to_vec(),
         bench_sha256: "b".repeat(64),
-        conditions: Conditions::now(2),
+        conditions: conditions(),
         corvint_sha256: "NOT_RUN".to_owned(),
         environment: vec!["GOGC=off".to_owned()],
         families: plan_families(&["grep", "bm25:all"], 20, samples),
@@ -34,11 +36,21 @@ fn registration() -> Registration {
     }
 }
 
+/// The conditions of a run that begins on a quiet server.
+fn conditions() -> Conditions {
+    let system = intel();
+    let mut host = LiveHost::new(system.root());
+    let mut gate = Gate::new(QuietHost::Record, &mut host);
+    let before = gate.pass(Duration::ZERO, |_| {}).expect("it is only recorded").clone();
+    let now = rfc3339(UNIX_EPOCH);
+    Conditions::new(&system.root(), 2, QuietHost::Record, before, now)
+}
+
 #[test]
 fn a_registration_reads_back_as_it_was_written_with_the_digest_of_its_bytes() {
     let folder = tempfile::tempdir().expect("the temporary folder is writable");
     let path = folder.path().join("report.json.registration.json");
-    let written = registration();
+    let written = registration().sealed().expect("it renders");
     let digest = written.write_new(&path).expect("nothing is there yet");
     let bytes = fs::read(&path).expect("it was written");
     assert_eq!(Digest::of(&bytes), digest);
@@ -81,10 +93,11 @@ fn what_is_no_registration_of_this_version_is_refused_by_name() {
 }
 
 #[test]
-fn runs_of_one_experiment_differ_in_conditions_alone() {
+fn runs_of_one_experiment_differ_in_host_and_conditions_alone() {
     let first = registration();
     let mut second = first.clone();
-    second.conditions = Conditions { jobs: 7, cores: 99, ..Conditions::default() };
+    second.conditions = Conditions { jobs: 7, cores: Some(99), ..Conditions::default() };
+    second.host = intel().host();
     assert_eq!(first.differences(&second), Vec::<String>::new());
     second.limit = 5;
     second.given = Given::Keep;
@@ -127,15 +140,27 @@ fn times_are_written_as_rfc_3339_in_utc() {
 }
 
 #[test]
-fn the_conditions_say_when_and_on_what() {
-    let conditions = Conditions::now(3);
-    assert_eq!(conditions.jobs, 3);
-    assert!(conditions.cores >= 1);
-    assert!(conditions.registered_at.ends_with('Z') && conditions.registered_at.len() == 30);
-    if cfg!(target_os = "linux") {
-        assert!(conditions.kernel.starts_with("Linux "), "{:?}", conditions.kernel);
-        assert_eq!(conditions.load_average.len(), 3);
-    }
+fn the_conditions_say_when_and_how() {
+    let conditions = conditions();
+    assert_eq!(conditions.jobs, 2);
+    assert!(conditions.cores.is_some_and(|cores| cores >= 1));
+    assert_eq!(conditions.registered_at, "1970-01-01T00:00:00.000000000Z");
+    assert_eq!(conditions.kernel.as_deref(), Some("Linux 6.8.0-45-generic"));
+    assert_eq!(conditions.load_average.as_deref(), Some(&[0.08, 0.11, 0.09][..]));
+    assert_eq!((conditions.after, conditions.became_noisy), (None, None));
+    assert!(conditions.unknown.is_empty());
+}
+
+#[test]
+fn a_condition_that_cannot_be_read_is_null_with_its_reason() {
+    let nothing = System::with(&[]);
+    let mut host = LiveHost::new(nothing.root());
+    let mut gate = Gate::new(QuietHost::Record, &mut host);
+    let before = gate.pass(Duration::ZERO, |_| {}).expect("it is only recorded").clone();
+    let conditions = Conditions::new(&nothing.root(), 1, QuietHost::Record, before, String::new());
+    assert_eq!((conditions.kernel, conditions.load_average), (None, None));
+    assert_eq!(conditions.unknown["kernel"], "there is no /proc/sys/kernel/ostype");
+    assert_eq!(conditions.unknown["load_average"], "there is no /proc/loadavg");
 }
 
 #[test]
