@@ -3,12 +3,14 @@
 //! Only what was measured is read (details, identities, snapshots); every summary is computed anew. Merging is
 //! associative in everything but the list of sources: shards can be merged in any nesting. A sample keeps the fields
 //! of the first report that has it and gains the arms of the later ones; an arm that two reports have is the later
-//! one's.
+//! one's. Of hosts a merge keeps only which ones each arm's wall times come from, so a nested merge remembers a host of
+//! which a later report has replaced every answer: latency is then left out, never pooled wrongly.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use clap::ValueEnum;
 use serde::Deserialize;
@@ -18,9 +20,9 @@ use super::error::ReportError;
 use super::model::{
     Assembly, Corvint, NOT_RUN, PROFILE, Report, Skipped, SnapshotReport, arms_present,
 };
-use super::origin::{Merged, Origin};
+use super::origin::{Merged, Origin, UNKNOWN_HOST};
 use super::source_text;
-use crate::arm::{self, Given};
+use crate::arm::{self, ARMS, Answer, Given};
 use crate::dataset::Stratum;
 use crate::dataset::fold::{FOLD_MAP_SHA256, fold};
 use crate::registration::{Comparison, Digest, Family};
@@ -188,6 +190,9 @@ fn check_figures(detail: &Detail) -> Result<(), String> {
     }
 }
 
+/// The hosts behind each arm's wall times.
+type Hosts = BTreeMap<String, Rc<BTreeSet<String>>>;
+
 /// What the sources read so far have become.
 struct Merging {
     /// The first source, for messages.
@@ -201,6 +206,8 @@ struct Merging {
     /// Where a sample stands in `details`.
     places: HashMap<String, usize>,
     snapshots: BTreeMap<String, SnapshotReport>,
+    /// The hosts that each answer's wall time comes from: arms by name, beside `details`.
+    hosts: Vec<Hosts>,
     /// The families that every source registered alike.
     families: Option<Vec<Family>>,
     digests: Vec<String>,
@@ -218,6 +225,7 @@ impl Merging {
             details: Vec::new(),
             places: HashMap::new(),
             snapshots: BTreeMap::new(),
+            hosts: Vec::new(),
             families: families(source).map(<[Family]>::to_vec),
             digests: Vec::new(),
         }
@@ -263,8 +271,9 @@ impl Merging {
         if families(&source) != self.families.as_deref() {
             self.families = None;
         }
+        let hosts = hosts(&source);
         for detail in source.details {
-            self.add_detail(detail)?;
+            self.add_detail(detail, &hosts)?;
         }
         for (key, snapshot) in source.snapshots {
             self.add_snapshot(key, snapshot)?;
@@ -273,8 +282,15 @@ impl Merging {
         Ok(())
     }
 
-    fn add_detail(&mut self, mut detail: Detail) -> Result<(), String> {
+    fn add_detail(&mut self, mut detail: Detail, hosts: &Hosts) -> Result<(), String> {
+        let timed = |arm: &String| {
+            let timed = |answer: &Answer| answer.wall_ms > 0.0 || answer.cold_wall_ms > 0.0;
+            detail.arms.get(arm).is_some_and(|answer| timed(answer) && !answer.is_failed())
+        };
+        let hosts = hosts.iter().filter(|(arm, _)| timed(arm));
+        let hosts: Hosts = hosts.map(|(arm, hosts)| (arm.clone(), Rc::clone(hosts))).collect();
         let Some(place) = self.places.get(&detail.id) else {
+            self.hosts.push(hosts);
             detail.partition = fold(&detail.repo).to_owned();
             self.places.insert(detail.id.clone(), self.details.len());
             self.details.push(detail);
@@ -303,7 +319,9 @@ impl Merging {
         }
         for arm in detail.arms.keys() {
             known.metrics.remove(arm);
+            self.hosts[*place].remove(arm);
         }
+        self.hosts[*place].extend(hosts);
         known.arms.extend(detail.arms);
         known.metrics.extend(detail.metrics);
         Ok(())
@@ -338,6 +356,11 @@ impl Merging {
             NOT_RUN.to_owned()
         };
         let (given, corpus_text) = self.conventions;
+        let mut hosts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (arm, some) in self.hosts.into_iter().flatten() {
+            hosts.entry(arm).or_default().extend(some.iter().cloned());
+        }
+        hosts.retain(|_, hosts| !hosts.iter().eq([UNKNOWN_HOST]));
         let merged = Merged {
             arms,
             corpus_text,
@@ -345,6 +368,7 @@ impl Merging {
             families: self.families,
             fold_map_sha256: FOLD_MAP_SHA256.to_owned(),
             given,
+            hosts,
             samples_sha256: self.samples_sha256.clone(),
             source_reports_sha256: self.digests,
         };
@@ -375,6 +399,13 @@ fn named(value: &impl ValueEnum) -> String {
 
 fn conventions(source: &Source) -> (Given, CorpusText) {
     source.registration.as_ref().map(Origin::conventions).unwrap_or_default()
+}
+
+/// Where the wall times of a source's arms come from.
+fn hosts(source: &Source) -> Hosts {
+    let unknown = || BTreeSet::from([UNKNOWN_HOST.to_owned()]);
+    let of = |arm| source.registration.as_ref().map_or_else(unknown, |origin| origin.hosts(arm));
+    ARMS.iter().map(|row| (row.name.to_owned(), Rc::new(of(row.name)))).collect()
 }
 
 fn same_question(first: &Detail, second: &Detail) -> bool {

@@ -148,7 +148,7 @@ impl Report {
             corvint,
             arms: summary::summarise(&details, limit),
             paired: paired::compare(&details),
-            latency: latency::distributions(&details),
+            latency: latency::distributions(&details, registration.as_ref()),
             significance: significance::test(&details, limit, registered),
             details,
             snapshots,

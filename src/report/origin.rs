@@ -1,5 +1,7 @@
 //! Where a report's figures come from: one registered run, or reports that were merged.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -7,6 +9,9 @@ use serde_json::{Map, Value};
 use crate::arm::Given;
 use crate::registration::{Family, Registration};
 use crate::snapshot::CorpusText;
+
+/// The host of a report that names none.
+pub(super) const UNKNOWN_HOST: &str = "UNKNOWN";
 
 /// The `registration` of a report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -40,6 +45,10 @@ pub struct Merged {
     /// does.
     #[serde(default, skip_serializing_if = "is_default")]
     pub given: Given,
+    /// The hosts that each arm's wall times come from: the digests of their facts, sorted, and `UNKNOWN` for reports that
+    /// name none. Arms whose times all come from such reports are left out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub hosts: BTreeMap<String, BTreeSet<String>>,
     /// SHA-256 of the samples file.
     pub samples_sha256: String,
     /// SHA-256 of each source, in the order in which they were named.
@@ -56,6 +65,19 @@ impl Origin {
             Origin::Merged(merged) => merged.families.as_deref(),
             Origin::Older(_) => None,
         }
+    }
+
+    /// The hosts that an arm's wall times come from: one, unless reports of several were merged.
+    pub(super) fn hosts(&self, arm: &str) -> BTreeSet<String> {
+        let host = match self {
+            Origin::Run(registration) => registration.host.sha256(),
+            Origin::Merged(merged) => match merged.hosts.get(arm) {
+                Some(hosts) => return hosts.clone(),
+                None => None,
+            },
+            Origin::Older(_) => None,
+        };
+        BTreeSet::from([host.unwrap_or_else(|| UNKNOWN_HOST.to_owned())])
     }
 
     /// What must be alike in reports that are merged: rankings under two conventions are never compared.

@@ -418,3 +418,86 @@ proptest! {
         let _ = merge_reports(vec![("r".to_owned(), text)]);
     }
 }
+
+/// A report of grep over samples `from` to `to`, each timed, on a host with this processor, or on one that it does not name.
+fn timed(arm: &str, samples: std::ops::Range<usize>, processor: Option<&str>) -> Value {
+    let details = samples.map(|index| {
+        let line = detail(&format!("s{index:02}"), "t", "numpy/numpy", "positive");
+        let mut line = answered(line, arm, &[("mrr@k", 0.5)]);
+        line.arms.get_mut(arm).expect("it answered").wall_ms = 1.0 + index as f64;
+        line
+    });
+    let mut registration = Registration::default();
+    if let Some(processor) = processor {
+        registration.host.0.values.insert("cpu_model".to_owned(), processor.into());
+    }
+    let report = Report::assemble(Assembly {
+        details: details.collect(),
+        samples_sha256: "a".repeat(64),
+        limit: 20,
+        registration: Some(Origin::Run(Box::new(registration))),
+        ..Assembly::default()
+    });
+    serde_json::to_value(report).expect("it renders")
+}
+
+/// How many times are pooled for an arm, and under which label.
+fn pooled(report: &Report, arm: &str) -> (String, u64) {
+    let labels = &report.latency[arm];
+    assert_eq!(labels.len(), 1, "{labels:?}");
+    let (label, distribution) = labels.first_key_value().expect("there is one");
+    (label.clone(), distribution.n)
+}
+
+fn hosts_of(report: &Report) -> Vec<(String, usize)> {
+    let Some(Origin::Merged(origin)) = &report.registration else { panic!("it is merged") };
+    origin.hosts.iter().map(|(arm, hosts)| (arm.clone(), hosts.len())).collect()
+}
+
+#[test]
+fn wall_times_of_one_host_are_pooled_and_those_of_two_are_not() {
+    let one = merge_values(&[timed("grep", 0..20, Some("a")), timed("grep", 20..40, Some("a"))]);
+    let one = one.expect("they merge");
+    assert_eq!(pooled(&one, "grep"), ("NOT_APPLICABLE".to_owned(), 40));
+    assert_eq!(hosts_of(&one), [("grep".to_owned(), 1)]);
+    let sources = [
+        timed("grep", 0..20, Some("a")),
+        timed("grep", 20..40, Some("b")),
+        timed("bm25:all", 0..40, Some("b")),
+    ];
+    let two = merge_values(&sources).expect("rankings of two hosts can be compared");
+    assert_eq!(pooled(&two, "grep"), ("HOSTS_DIFFER".to_owned(), 0));
+    assert_eq!(pooled(&two, "bm25:all"), ("NOT_APPLICABLE".to_owned(), 40), "it has one host");
+    assert_eq!(hosts_of(&two), [("bm25:all".to_owned(), 1), ("grep".to_owned(), 2)]);
+    assert_eq!(two.details[30].arms["grep"].wall_ms, 31.0, "what was measured stays");
+}
+
+#[test]
+fn hosts_are_remembered_over_nested_merges() {
+    let inner = merge_values(&[timed("grep", 0..20, Some("a"))]).expect("it merges");
+    let inner = serde_json::to_value(inner).expect("it renders");
+    let same = merge_values(&[inner.clone(), timed("grep", 20..40, Some("a"))]);
+    assert_eq!(pooled(&same.expect("they merge"), "grep").0, "NOT_APPLICABLE");
+    let other = merge_values(&[inner, timed("grep", 20..40, Some("b"))]).expect("they merge");
+    assert_eq!(pooled(&other, "grep").0, "HOSTS_DIFFER");
+    let other = serde_json::to_value(other).expect("it renders");
+    let again = merge_values(&[other]).expect("it merges");
+    assert_eq!(pooled(&again, "grep").0, "HOSTS_DIFFER");
+}
+
+#[test]
+fn a_host_whose_every_answer_was_replaced_is_forgotten() {
+    let merged = merge_values(&[timed("grep", 0..9, Some("a")), timed("grep", 0..9, Some("b"))]);
+    let merged = merged.expect("they merge");
+    assert_eq!(pooled(&merged, "grep"), ("NOT_APPLICABLE".to_owned(), 9));
+    assert_eq!(hosts_of(&merged), [("grep".to_owned(), 1)]);
+}
+
+#[test]
+fn a_host_that_no_report_names_is_pooled_with_its_like_alone() {
+    let merged = merge_values(&[timed("grep", 0..9, None), timed("grep", 9..20, None)]);
+    let merged = merged.expect("they merge");
+    assert_eq!((pooled(&merged, "grep").1, hosts_of(&merged)), (20, vec![]));
+    let merged = merge_values(&[timed("grep", 0..9, None), timed("grep", 9..20, Some("a"))]);
+    assert_eq!(pooled(&merged.expect("they merge"), "grep").0, "HOSTS_DIFFER");
+}
