@@ -170,6 +170,13 @@ pub struct RunArgs {
     #[arg(long, value_name = "EXE", help_heading = "Arms")]
     pub corvint: Option<OsString>,
 
+    /// The digest that the corvint executable must have
+    ///
+    /// A SHA-256 in 64 hexadecimal digits. A run whose executable is another one is refused with exit code 3. It needs an
+    /// arm that calls corvint.
+    #[arg(long, value_name = "SHA256", help_heading = "Arms")]
+    pub expect_corvint: Option<OsString>,
+
     /// Seconds one call of a tool may take
     ///
     /// A call that takes longer is killed with all its children and recorded as an error of its arm, without a time.

@@ -225,7 +225,8 @@ fn arms_and_tool(
         return Ok((others, None));
     }
     let executable = plan.corvint.clone().unwrap_or_else(|| PROGRAM_UNDER_TEST.into());
-    if !plan.arms_chosen && plan.corvint.is_none() && corvint::find(&executable).is_err() {
+    let is_asked_for = plan.arms_chosen || plan.corvint.is_some() || plan.expect_corvint.is_some();
+    if !is_asked_for && corvint::find(&executable).is_err() {
         if !plan.quiet {
             let names: Vec<&str> = tools.iter().map(|row| row.name).collect();
             streams.say(&format!(

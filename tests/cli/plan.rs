@@ -26,7 +26,7 @@ fn the_defaults_are_the_documented_ones() {
     assert_eq!(plan.timeout, Duration::from_secs(120));
     assert_eq!(plan.given, Given::Remove);
     assert_eq!(plan.inputs.corpus_text, CorpusText::Rows);
-    assert_eq!(plan.corvint, None);
+    assert_eq!((plan.corvint, plan.expect_corvint), (None, None));
     assert_eq!((plan.quiet_host, plan.quiet_wait), (QuietHost::Record, Duration::from_secs(600)));
     assert_eq!(plan.host_root, HostRoot::default());
     assert_eq!((&plan.output, &plan.registration), (&None, &None));
@@ -130,6 +130,24 @@ fn arms_come_in_the_order_of_the_table_and_once() {
     let line = "--samples s --corpus c --arms bm25:ident,grep --arms grep --arms=grep-ident";
     assert_eq!(names(line), ["grep", "grep-ident", "bm25:ident"]);
     assert_eq!(names("--samples s --corpus c --arms bm25"), ["bm25:all", "bm25:ident"]);
+}
+
+#[test]
+fn the_expected_corvint_is_a_digest_and_needs_an_arm_that_calls_it() {
+    let long = "0123456789abcdefABCDEF".repeat(3);
+    for wrong in ["x", &long[..63], &long[..65], &"g".repeat(64)] {
+        let message = refusal(&format!("--samples s --corpus c --expect-corvint {wrong}"));
+        assert!(message.starts_with("--expect-corvint must be a SHA-256 in 64"), "{message}");
+    }
+    let line = format!("--samples s --corpus c --arms grep --expect-corvint {}", &long[..64]);
+    let message = refusal(&line);
+    assert_eq!(message, "--expect-corvint needs an arm that calls corvint, and none is selected");
+    let plan = run_plan(&line.replace("grep", "grep,context"));
+    assert_eq!(plan.expect_corvint.as_deref(), Some(&*long[..64].to_lowercase()));
+    assert_eq!(
+        run_plan("--samples s --corpus c --arms grep --expect-corvint=").expect_corvint,
+        None
+    );
 }
 
 #[test]
@@ -248,6 +266,7 @@ fn checks_come_in_the_order_of_the_reference() {
         ("--samples s --max-samples -1 --jobs -1 --snapshot x", "--max-samples"),
         ("--samples s --jobs -1 --timeout 0 --snapshot x", "--jobs"),
         ("--samples s --timeout 0 --resume --snapshot x", "--timeout"),
+        ("--samples s --expect-corvint z --quiet-wait 1 --resume --snapshot x", "--expect-corvint"),
         ("--samples s --quiet-wait 1 --resume --snapshot x", "--quiet-wait needs"),
         ("--samples s --resume --snapshot x", "--resume needs --output or --registration"),
         ("--samples s --snapshot x", "--snapshot must be"),
@@ -266,6 +285,7 @@ fn a_merge_refuses_inputs_and_holds_other_flags_to_their_rules() {
         "--snapshot a@b=c",
         "--clones k",
         "--resume",
+        "--expect-corvint x",
         "--quiet-host wait",
         "--quiet-wait 1",
     ] {

@@ -1,7 +1,10 @@
 //! The arms that a command line selects.
 
+use std::ffi::OsString;
+
 use crate::arm::{ARMS, ArmRow, Family};
 use crate::cli::CliError;
+use crate::registration::is_sha256;
 
 /// Arms, in the table's order.
 pub type ArmRows = Vec<&'static ArmRow>;
@@ -57,4 +60,24 @@ pub(super) fn require_context(
         return Err(CliError::refused(format!("{flag} needs --registration or --output")));
     }
     Ok(())
+}
+
+/// The digest that the corvint executable must have, in lower case (an empty value means none is given).
+pub(super) fn expected_corvint(
+    value: Option<OsString>,
+    arms: &[&'static ArmRow],
+) -> Result<Option<String>, CliError> {
+    let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(None) };
+    let Some(digits) = value.to_str().filter(|digits| is_sha256(digits)) else {
+        return Err(CliError::refused(format!(
+            "--expect-corvint must be a SHA-256 in 64 hexadecimal digits, not {:?}",
+            value.to_string_lossy()
+        )));
+    };
+    if !arms.iter().any(|row| row.family == Family::Corvint) {
+        return Err(CliError::refused(
+            "--expect-corvint needs an arm that calls corvint, and none is selected",
+        ));
+    }
+    Ok(Some(digits.to_ascii_lowercase()))
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::arms::{ArmRows, one_call_at_a_time, require_context, runnable_arms};
+use super::arms::{ArmRows, expected_corvint, one_call_at_a_time, require_context, runnable_arms};
 use super::bounds::{copies, jobs, limit, max_samples, quiet_wait, timeout};
 use super::inputs::{InputPlan, path, samples};
 use crate::arm::Given;
@@ -42,6 +42,8 @@ pub struct RunPlan {
     pub timeout: Duration,
     /// The corvint executable, as typed.
     pub corvint: Option<OsString>,
+    /// The SHA-256 that the corvint executable must have, in lower case.
+    pub expect_corvint: Option<String>,
     /// Private copies at the same time, at least 1.
     pub copies: usize,
     /// Whether the context arm is timed cold and warm.
@@ -98,6 +100,7 @@ pub(super) fn plan(args: RunArgs) -> Result<RunPlan, CliError> {
     if arms_chosen {
         one_call_at_a_time(&arms, jobs)?;
     }
+    let expect_corvint = expected_corvint(args.expect_corvint, &arms)?;
     let quiet_wait = quiet_wait(args.quiet_wait, args.quiet_host)?;
     if args.resume && registration.is_none() {
         return Err(CliError::refused(
@@ -117,6 +120,7 @@ pub(super) fn plan(args: RunArgs) -> Result<RunPlan, CliError> {
         jobs,
         timeout,
         corvint: args.corvint.filter(|executable| !executable.is_empty()),
+        expect_corvint,
         copies,
         snapshot_latency: args.snapshot_latency,
         context_packets,

@@ -35,6 +35,7 @@ pub(super) fn plan(args: RunArgs) -> Result<SummarizePlan, CliError> {
         ("--snapshot", !inputs.snapshot.is_empty()),
         ("--clones", is_given(&inputs.clones)),
         ("--resume", args.resume),
+        ("--expect-corvint", is_given(&args.expect_corvint)),
         ("--quiet-host", args.quiet_host != QuietHost::Record),
         ("--quiet-wait", args.quiet_wait.is_some()),
     ];
