@@ -7,6 +7,7 @@ mod changed_file;
 mod failure;
 mod latency;
 mod packets;
+mod packets_kept;
 mod properties;
 mod published;
 mod stand_in;

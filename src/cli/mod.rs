@@ -1,6 +1,7 @@
 //! What a person types → a validated plan (args, plan, run); no work happens here.
 
 pub mod args;
+mod begin;
 mod demo;
 pub mod destination;
 pub mod manual;
@@ -9,7 +10,9 @@ pub mod outcome;
 pub mod parse;
 pub mod plan;
 mod quiet;
+mod register;
 pub mod run;
+mod tool;
 mod verify;
 
 pub use args::{Args, SchemaOf};

@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::capture::Phase;
 use super::changed_file::changed_file;
 use super::failure::failure;
 use super::matched::{Cold, cold};
@@ -36,6 +37,16 @@ pub struct Corvint<'a> {
 pub(super) struct Said {
     pub answer: Answer,
     pub observed: Observed,
+    /// The call itself, where one was made.
+    pub finished: Option<Finished>,
+}
+
+impl Said {
+    /// Keeps what a call of the context arm printed, where that is asked for. Not for the timed span.
+    pub fn record(&self, tool: &Tool, sample: &str, phase: Phase) -> Result<(), Trouble> {
+        let Some(finished) = &self.finished else { return Ok(()) };
+        tool.record(sample, phase, finished, &self.answer.error).map_err(Trouble::Run)
+    }
 }
 
 impl<'a> Corvint<'a> {
@@ -84,9 +95,15 @@ impl Ranker for Corvint<'_> {
         };
         let began = Instant::now();
         let state = cache_state(copy);
-        let Said { mut answer, observed } = ask(self.tool, copy, verb, turn)?;
+        let said = ask(self.tool, copy, verb, turn)?;
+        let wall_ms = milliseconds(began.elapsed());
+        if arm.name == CONTEXT {
+            let phase = if self.cold.is_some() { Phase::Hit } else { Phase::Ordinary };
+            said.record(self.tool, &turn.sample.id, phase)?;
+        }
+        let Said { mut answer, observed, .. } = said;
         if !answer.is_failed() {
-            answer.wall_ms = milliseconds(began.elapsed());
+            answer.wall_ms = wall_ms;
         }
         answer.cache_state = state.to_owned();
         match &self.cold {
@@ -113,11 +130,12 @@ pub(super) fn ask(
 ) -> Result<Said, Trouble> {
     let sample = turn.sample;
     let changed = changed_file(sample, &tool.options().changed_file_from);
-    let said = |answer: Result<Answer, String>, observed| {
-        Ok(Said { answer: answer.unwrap_or_else(Answer::failed), observed })
+    let unasked = |why: String| {
+        let (answer, observed) = (Answer::failed(why), Observed::Unknown);
+        Ok(Said { answer, observed, finished: None })
     };
     if verb.needs_changed_file && changed.is_none() {
-        return said(Err("no changed_file in query".to_owned()), Observed::Unknown);
+        return unasked("no changed_file in query".to_owned());
     }
     let call = verb::Call {
         root: copy.path(),
@@ -127,9 +145,7 @@ pub(super) fn ask(
     };
     let dirtied = match verb.dirties.then(|| copy.dirty(call.changed)).transpose() {
         Ok(dirtied) => dirtied,
-        Err(why) => {
-            return said(Err(format!("corvint {}: {why}", verb.word)), Observed::Unknown);
-        }
+        Err(why) => return unasked(format!("corvint {}: {why}", verb.word)),
     };
     let finished = tool.call((verb.arguments)(&call), verb.arm == CONTEXT);
     let spoiled = |why: &str| Trouble::Sample(format!("corvint {}: {why}", verb.word));
@@ -145,7 +161,9 @@ pub(super) fn ask(
         let answer = (verb.answer)(packet, &asked);
         answer.map_err(|why| format!("corvint {}: {}", verb.word, copy.unnamed(&why)))
     });
-    said(answer, Observed::on(&finished.stderr))
+    let (answer, observed) =
+        (answer.unwrap_or_else(Answer::failed), Observed::on(&finished.stderr));
+    Ok(Said { answer, observed, finished: Some(finished) })
 }
 
 /// What a call has printed, if it succeeded.

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::capture::Phase;
 use super::family::{CONTEXT, Said, ask, milliseconds, printed};
 use super::tool::Tool;
 use super::trace::Observed;
@@ -38,9 +39,11 @@ pub(super) fn cold(tool: &Tool, copy: &PrivateCopy, turn: &Turn) -> Result<Cold,
         return Err(ends("corvint context: the cold call wrote a store".to_owned()));
     }
     let is_primed = hidden.map(Hidden::show).transpose().map_err(ends)?.is_some();
-    let Said { answer, observed } = said.map_err(|trouble| match trouble {
+    let said = said.map_err(|trouble| match trouble {
         Trouble::Sample(why) | Trouble::Run(why) => ends(why),
     })?;
+    said.record(tool, &turn.sample.id, Phase::Cold)?;
+    let Said { answer, observed, .. } = said;
     if answer.is_failed() {
         return Err(ends(answer.error));
     }

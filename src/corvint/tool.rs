@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use nix::unistd::{AccessFlags, access};
 
+use super::capture::{Capture, CapturePlan, ParseStatus, Phase};
 use super::trace::TRACE_VARIABLE;
 use crate::dataset::ChangedFileFrom;
 use crate::process::scratch::private_folder;
@@ -70,6 +71,8 @@ pub struct Tool {
     sha256: String,
     version: String,
     options: ToolOptions,
+    /// Where the context arm's calls are kept, and which of them each is.
+    capture: Option<Mutex<(CapturePlan, Capture)>>,
 }
 
 impl Tool {
@@ -92,6 +95,7 @@ impl Tool {
             sha256,
             version: String::new(),
             options,
+            capture: None,
         };
         tool.version = tool.ask_version()?;
         Ok(tool)
@@ -105,6 +109,41 @@ impl Tool {
     /// What it calls itself: one line.
     pub fn version(&self) -> &str {
         &self.version
+    }
+
+    /// Keeps what the context arm's calls print, from now on.
+    pub fn capture_into(&mut self, plan: CapturePlan, capture: Capture) {
+        self.capture = Some(Mutex::new((plan, capture)));
+    }
+
+    /// The capture, which ends.
+    pub fn take_capture(&mut self) -> Option<Capture> {
+        let (_, capture) =
+            self.capture.take()?.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Some(capture)
+    }
+
+    /// Records a call of the context arm, where they are kept: what it printed, and why there is no answer.
+    pub(super) fn record(
+        &self,
+        sample: &str,
+        phase: Phase,
+        finished: &Finished,
+        error: &str,
+    ) -> Result<(), String> {
+        let Some(capture) = &self.capture else { return Ok(()) };
+        let (plan, capture) = &mut *capture.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(ordinal) = plan.ordinal(sample, phase) else {
+            return Err(format!("the capture has no place for the {phase:?} call of {sample}"));
+        };
+        let was_made = !matches!(finished.ended, Ended::NotStarted(_) | Ended::Lost(_));
+        let (stdout, status) = match &finished.ended {
+            Ended::Exited(0) if error.is_empty() => (Some(&*finished.stdout), ParseStatus::Parsed),
+            Ended::Exited(0) => (Some(&*finished.stdout), ParseStatus::Malformed),
+            _ => (None, ParseStatus::NotRun),
+        };
+        let stderr = was_made.then_some((&*finished.stderr, finished.stderr_cut));
+        capture.record(ordinal, stdout, stderr, status, error).map_err(|why| why.to_string())
     }
 
     /// How it is called.

@@ -357,3 +357,20 @@ fn what_a_snapshot_folder_holds_is_never_written_to() {
     assert_eq!(done.code, Some(1), "the copy was dirty: {}", done.err);
     assert_eq!(fingerprint(&tree), before);
 }
+
+#[test]
+fn another_binary_than_the_expected_one_is_refused_with_its_own_exit_code() {
+    let arms = Arms::new();
+    arms.sample("it");
+    let digest =
+        retrieval_bench::registration::Digest::of(&fs::read(stand_in()).expect("a script"))
+            .to_string();
+    let flags = ["--arms", "corvint", "--output", "report.json", "--expect-corvint"];
+    let other = "0".repeat(64);
+    let refused = arms.run(&[&flags[..], &[&other]].concat());
+    assert_eq!(refused.code, Some(3), "{}", refused.err);
+    assert!(refused.err.contains(&digest) && refused.err.contains(&other), "{}", refused.err);
+    assert!(!arms.bench.path("report.json.registration.json").exists());
+    let run = arms.run(&[&flags[..], &[&digest.to_uppercase()]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.err);
+}

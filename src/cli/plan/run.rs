@@ -93,6 +93,11 @@ pub(super) fn plan(args: RunArgs) -> Result<RunPlan, CliError> {
     if context_packets.is_some() {
         require_context("--context-packets", &arms, registration.is_some())?;
     }
+    if context_packets.is_some() && args.resume {
+        return Err(CliError::refused(
+            "--context-packets and --resume exclude one another: a capture is of one whole run",
+        ));
+    }
     let limit = limit(args.limit)?;
     let max_samples = max_samples(args.max_samples)?;
     let (jobs, timeout) = (jobs(&args.work)?, timeout(args.timeout)?);
