@@ -2,7 +2,9 @@
 
 mod chunk_file;
 mod clone;
+mod copy;
 mod directory;
+mod hostile;
 mod repository;
 mod resolve;
 mod scanner;

@@ -13,12 +13,11 @@ use std::sync::{Mutex, PoisonError};
 use nix::fcntl::OFlag;
 use nix::unistd::geteuid;
 
+use super::removal::remove_tree;
+
 /// What the names of scratch folders begin with; a random rest follows.
 const PREFIX: &str = ".retrieval-bench-scratch-";
 const RANDOM_LETTERS: usize = 12;
-
-/// How often removal is tried while something still writes into a folder.
-const TRIES: u32 = 20;
 
 static OURS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -84,36 +83,6 @@ impl Drop for Scratch {
 pub(super) fn remove_all() {
     for path in OURS.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         let _ = remove_tree(path);
-    }
-}
-
-/// Removes what is at `path`, whatever modes a child has given it. Nothing there is fine.
-pub fn remove_tree(path: &Path) -> io::Result<()> {
-    let mut result = Ok(());
-    for _ in 0..TRIES {
-        result = match fs::remove_dir_all(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            result => result,
-        };
-        match &result {
-            Ok(()) => return result,
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => open_up(path),
-            // Somebody has just put something into a folder that was empty.
-            Err(_) => std::thread::sleep(std::time::Duration::from_millis(5)),
-        }
-    }
-    result
-}
-
-/// Makes the folders at and below `path` ours to change again.
-fn open_up(path: &Path) {
-    let Ok(found) = fs::symlink_metadata(path) else { return };
-    if !found.is_dir() {
-        return;
-    }
-    let _ = fs::set_permissions(path, Permissions::from_mode(0o700));
-    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        open_up(&entry.path());
     }
 }
 

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use retrieval_bench::process::Scratch;
-use retrieval_bench::process::scratch::remove_tree;
+use retrieval_bench::process::remove_tree;
 
 /// A folder as a killed run leaves it.
 fn abandoned(folder: &Path) -> PathBuf {

@@ -14,8 +14,9 @@ use nix::fcntl::OFlag;
 
 use super::folder::Folder;
 use crate::dataset::SnapshotKey;
-use crate::process::{Git, GitError};
+use crate::process::{Git, GitError, stop};
 use crate::snapshot::tree::{SnapshotError, Tree};
+use crate::text::one_line::OneLine;
 use crate::text::safe_path::why_unsafe;
 
 /// The date of every file, in seconds since 1970: long before Git's index of them, so that Git never has to read a file to
@@ -70,15 +71,20 @@ pub(super) fn write(
     let mut bytes = Vec::new();
     let mut before = String::new();
     for file in 0..tree.len() {
+        // Nothing is put back that the end of the program has removed.
+        stop::checkpoint();
         tree.read(file, &mut bytes)?;
         let path = tree.path(file);
-        let failed = |reason| SnapshotError::new(key, format!("`{path}` {reason}"));
+        let failed = |reason: String| {
+            let reason = format!("cannot be written to a private copy: {reason}");
+            SnapshotError::new(key, reason)
+        };
         if let Some(why) = why_unsafe(path) {
-            return Err(failed(format!("{why}: it cannot be written to a private copy")));
+            return Err(failed(format!("this path {why}: `{}`", OneLine(path))));
         }
         make_folders(folder.path(), &before, path)
             .and_then(|()| write_file(&folder.path().join(path), &bytes))
-            .map_err(|why| failed(unwritable(&why)))?;
+            .map_err(|why| failed(unwritable(path, &why)))?;
         before.clear();
         before.push_str(path);
     }
@@ -108,17 +114,17 @@ fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(DATE))
 }
 
-/// Why a file could not be written, as the end of a sentence that begins with its path.
-fn unwritable(why: &io::Error) -> String {
+/// Why a file could not be written. Its path comes last, for the sentence may be cut behind it.
+fn unwritable(path: &str, why: &io::Error) -> String {
+    let path = OneLine(path);
     match why.kind() {
         ErrorKind::AlreadyExists | ErrorKind::NotADirectory | ErrorKind::IsADirectory => format!(
-            "and another path of the snapshot cannot both be written to a private copy ({why}): \
-             set TMPDIR to a file system that tells them apart"
+            "its file system does not tell all paths apart ({why}), set TMPDIR to one that does: `{path}`"
         ),
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => format!(
-            "cannot be written to a private copy ({why}): make room, or set TMPDIR to another disk"
-        ),
-        _ => format!("cannot be written to a private copy: {why}"),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            format!("{why}: make room, or set TMPDIR to another disk")
+        }
+        _ => format!("{why}: `{path}`"),
     }
 }
 
@@ -149,9 +155,11 @@ pub(super) fn commit(folder: &Folder, timeout: Duration) -> Result<Committed, St
     let configuration = configure(&own)
         .map_err(|why| format!("the repository of a private copy cannot be set up: {why}"))?;
     git.set_variables(&IDENTITY);
-    // Objects that live as long as the copy does: neither made small nor made durable.
+    // Objects that live as long as the copy does: neither made small nor made durable, and all in one file, for to a
+    // threshold of nothing every blob is a big one, and files are what a file system is slow at.
     git.set("core.compression=0");
     git.set("core.fsync=none");
+    git.set("core.bigFileThreshold=1");
     git.run(&["add", "--all"], SAID_LIMIT).map_err(said)?;
     let arguments = [
         "commit",

@@ -75,7 +75,9 @@ impl PrivateCopy {
     /// Whether it is as it was made: no file changed, removed or added, but those that the tree's `.gitignore` names;
     /// the same commit; Git's own settings, attributes and (absent) hooks.
     ///
-    /// The sentence names the first path as `git status --short` does, and says how many more there are.
+    /// The sentence names the first path as `git status --short` does, and says how many more there are. As for Git, a
+    /// file whose length and date are what they were, and whose state last changed in the second of its making, is
+    /// one that has not changed.
     pub fn check_clean(&self) -> Result<(), String> {
         if let Some(why) = self.unusable.get() {
             return Err(why.clone());
