@@ -6,11 +6,11 @@
 //! |---|---|
 //! | [`cli`] | What a person types → a validated plan (args, plan, run); no work happens here |
 //! | [`dataset`] | Rows of each benchmark → `Sample`: gold rules, query text, folds |
-//! | [`snapshot`] | The tree a sample is searched over: chunk file, directory, Git tree |
+//! | [`snapshot`] | The tree a sample is searched over: chunk file, directory, Git tree, private copy |
 //! | [`arm`] | The arms: who ranks files, what an answer is, and the one table every other part follows |
 //! | [`text`] | Bytes → tokens, identifiers, anchors; what counts as text and as a safe path |
 //! | [`lexical`] | grep, grep-ident and BM25 over statistics shared by every snapshot of a repository |
-//! | [`corvint`] | The tool under test: what it is asked, what its packets mean, and what is kept of them |
+//! | [`corvint`] | The tool under test: what it is asked, what its packets mean, what a call costs, what is kept of it |
 //! | [`metric`] | What one ranking is worth: one table of metrics |
 //! | [`stats`] | What a difference is worth: intervals, tests, corrections |
 //! | [`report`] | The model of a result and its faces: canonical JSON, schema, merge, tables |
