@@ -4,6 +4,8 @@
 //! content that several commits share is done once. An arm's failure is data ([`Answer::failed`]), never an error
 //! of the run. This module names arms; it does not run them.
 
+use std::time::Duration;
+
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -155,6 +157,11 @@ impl Answer {
     pub fn is_failed(&self) -> bool {
         !self.error.is_empty()
     }
+}
+
+/// A wall time as an answer carries it: of whole nanoseconds, so never more than six decimals.
+pub fn milliseconds(wall: Duration) -> f64 {
+    wall.as_nanos() as f64 / 1e6
 }
 
 fn is_zero(value: &f64) -> bool {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use super::{BenchError, Experiment};
-use crate::arm::{Answer, ArmRow, Family, Ranker, Trouble, Turn};
+use crate::arm::{Answer, ArmRow, Family, Ranker, Trouble, Turn, milliseconds};
 use crate::corvint::Corvint;
 use crate::dataset::Sample;
 use crate::lexical::Lexical;
@@ -102,11 +102,6 @@ impl<'a> Families<'a> {
         }
         Ok(answer)
     }
-}
-
-/// Whole nanoseconds, so never more than six decimals.
-fn milliseconds(wall: Duration) -> f64 {
-    wall.as_nanos() as f64 / 1e6
 }
 
 fn of<'a>(

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use serde::Deserialize;
 
+use super::call::Call;
 use super::packet::{self, Asked, Object, null_as_default};
-use super::verb::Call;
 use crate::arm::Answer;
 
 /// The word on the command line.

@@ -4,23 +4,16 @@
 //! runs, is not used again, and what the arms said on that sample does not count; the time of an answer is that of its
 //! whole call, the look at the tool's store and the reading of its packet included.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::ask::{CONTEXT, Said, ask};
 use super::capture::Phase;
-use super::changed_file::changed_file;
-use super::failure::failure;
 use super::matched::{Cold, cold};
-use super::packet::Asked;
 use super::tool::Tool;
-use super::trace::Observed;
-use super::verb::{self, Verb, verb};
-use crate::arm::{Answer, ArmRow, Ranker, Trouble, Turn};
+use super::verb::verb;
+use crate::arm::{Answer, ArmRow, Ranker, Trouble, Turn, milliseconds};
 use crate::dataset::SnapshotKey;
-use crate::process::{Ended, Finished};
 use crate::snapshot::{PrivateCopy, Survey, Tree};
-
-/// The arm whose calls are traced.
-pub(super) const CONTEXT: &str = "context";
 
 /// The tool's family over the snapshots of one repository.
 #[derive(Debug)]
@@ -30,23 +23,6 @@ pub struct Corvint<'a> {
     copy: Option<PrivateCopy>,
     /// What the context arm said without the tool's store, in matched mode.
     cold: Option<Cold>,
-}
-
-/// A call and what it said.
-#[derive(Debug)]
-pub(super) struct Said {
-    pub answer: Answer,
-    pub observed: Observed,
-    /// The call itself, where one was made.
-    pub finished: Option<Finished>,
-}
-
-impl Said {
-    /// Keeps what a call of the context arm printed, where that is asked for. Not for the timed span.
-    pub fn record(&self, tool: &Tool, sample: &str, phase: Phase) -> Result<(), Trouble> {
-        let Some(finished) = &self.finished else { return Ok(()) };
-        tool.record(sample, phase, finished, &self.answer.error).map_err(Trouble::Run)
-    }
 }
 
 impl<'a> Corvint<'a> {
@@ -121,69 +97,7 @@ impl Ranker for Corvint<'_> {
     }
 }
 
-/// Asks one verb. What goes wrong is the answer's error, unless it spoils the copy.
-pub(super) fn ask(
-    tool: &Tool,
-    copy: &PrivateCopy,
-    verb: &Verb,
-    turn: &Turn,
-) -> Result<Said, Trouble> {
-    let sample = turn.sample;
-    let changed = changed_file(sample, &tool.options().changed_file_from);
-    let unasked = |why: String| {
-        let (answer, observed) = (Answer::failed(why), Observed::Unknown);
-        Ok(Said { answer, observed, finished: None })
-    };
-    if verb.needs_changed_file && changed.is_none() {
-        return unasked("no changed_file in query".to_owned());
-    }
-    let call = verb::Call {
-        root: copy.path(),
-        task: &sample.query.text,
-        changed: changed.unwrap_or_default(),
-        limit: turn.options.limit,
-    };
-    let dirtied = match verb.dirties.then(|| copy.dirty(call.changed)).transpose() {
-        Ok(dirtied) => dirtied,
-        Err(why) => return unasked(format!("corvint {}: {why}", verb.word)),
-    };
-    let finished = tool.call((verb.arguments)(&call), verb.arm == CONTEXT);
-    let spoiled = |why: &str| Trouble::Sample(format!("corvint {}: {why}", verb.word));
-    if let Some(dirtied) = dirtied {
-        dirtied.restore().map_err(|why| spoiled(&why))?;
-    }
-    if finished.left_running {
-        return Err(spoiled("something that it started cannot be ended, and may still be at work"));
-    }
-    let asked =
-        Asked { limit: turn.options.limit, excluded: turn.options.given.excluded(sample), changed };
-    let answer = printed(verb.word, &finished, copy).and_then(|packet| {
-        let answer = (verb.answer)(packet, &asked);
-        answer.map_err(|why| format!("corvint {}: {}", verb.word, copy.unnamed(&why)))
-    });
-    let (answer, observed) =
-        (answer.unwrap_or_else(Answer::failed), Observed::on(&finished.stderr));
-    Ok(Said { answer, observed, finished: Some(finished) })
-}
-
-/// What a call has printed, if it succeeded.
-pub(super) fn printed<'f>(
-    word: &str,
-    finished: &'f Finished,
-    copy: &PrivateCopy,
-) -> Result<&'f [u8], String> {
-    match &finished.ended {
-        Ended::Exited(0) => Ok(&finished.stdout),
-        ended => Err(failure(word, ended, &finished.stderr, copy.path())),
-    }
-}
-
 /// Whether the copy has a store of the tool's, which is observed and not inferred (specification 8).
 fn cache_state(copy: &PrivateCopy) -> &'static str {
     if copy.store().is_some() { "PRIMED_SHARED" } else { "COLD_UNIQUE" }
-}
-
-/// Whole nanoseconds, so never more than six decimals.
-pub(super) fn milliseconds(wall: Duration) -> f64 {
-    wall.as_nanos() as f64 / 1e6
 }

@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
+use super::call::Call;
 use super::packet::{self, Asked, Object, Packet, Row};
 use super::query::OUT_OF_SCOPE;
-use super::verb::Call;
 use crate::arm::Answer;
 
 /// The word on the command line.

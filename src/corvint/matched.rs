@@ -9,12 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::ask::{CONTEXT, Said, ask, printed};
 use super::capture::Phase;
-use super::family::{CONTEXT, Said, ask, milliseconds, printed};
 use super::tool::Tool;
 use super::trace::Observed;
 use super::verb::verb;
-use crate::arm::{Answer, Trouble, Turn};
+use crate::arm::{Answer, Trouble, Turn, milliseconds};
 use crate::process::scratch::private_folder;
 use crate::snapshot::PrivateCopy;
 

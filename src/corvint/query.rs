@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
+use super::call::Call;
 use super::packet::{self, Asked, Object, Packet, Row};
-use super::verb::Call;
 use crate::arm::Answer;
 use crate::dataset::sample::QUERY_PREFIX_CHARS;
 

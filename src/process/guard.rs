@@ -18,9 +18,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use super::call::{Call, Ended, Finished};
 use super::living::{self, Kind};
 use super::scratch::Scratch;
-use super::{guarding, wire};
+use super::wire;
 
 /// The program's only argument when it is to be a guard.
 pub const WORD: &str = "__guard";
@@ -30,66 +31,6 @@ const GRACE: Duration = Duration::from_secs(15);
 
 /// How long a guard may take to open and digest an executable.
 const OPENING: Duration = Duration::from_secs(120);
-
-/// A call of the tool.
-#[derive(Clone, Debug)]
-pub struct Call {
-    /// What follows the executable's name.
-    pub arguments: Vec<OsString>,
-    /// Variables on top of the guard's own.
-    pub variables: Vec<(OsString, OsString)>,
-    /// How long it may take.
-    pub timeout: Duration,
-    /// The longest standard output, bytes; a child that writes more is killed.
-    pub stdout_limit: u64,
-    /// How much of standard error is kept, bytes; the rest is read and dropped.
-    pub stderr_limit: u64,
-}
-
-/// How a call ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// With this exit status.
-    Exited(i32),
-    /// By this signal, which was not ours.
-    Killed(i32),
-    /// By us, because it took longer than this.
-    TooSlow(Duration),
-    /// By us, because it wrote more than so many bytes.
-    TooMuchOutput(u64),
-    /// It never began, for this reason.
-    NotStarted(String),
-    /// Nobody knows: the guard is gone or does not answer. Says why.
-    Lost(String),
-}
-
-/// What became of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finished {
-    /// How it ended.
-    pub ended: Ended,
-    /// What it wrote to standard output, at most the limit.
-    pub stdout: Vec<u8>,
-    /// The start of what it wrote to standard error.
-    pub stderr: Vec<u8>,
-    /// Whether there was more of that.
-    pub stderr_cut: bool,
-    /// Whether something that the call started could not be ended, so that it may still be at work.
-    pub left_running: bool,
-}
-
-impl Finished {
-    /// An end without any output.
-    pub(super) fn without_output(ended: Ended) -> Finished {
-        Finished {
-            ended,
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            stderr_cut: false,
-            left_running: false,
-        }
-    }
-}
 
 /// What a guard executes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,10 +125,7 @@ impl Guard {
         for (name, value) in &call.variables {
             parts.extend([name.as_bytes(), value.as_bytes()]);
         }
-        match self
-            .ask(&parts, call.timeout.saturating_add(GRACE))
-            .map(|reply| guarding::finished(&reply))
-        {
+        match self.ask(&parts, call.timeout.saturating_add(GRACE)).map(Finished::from_parts) {
             Ok(Some(finished)) => finished,
             Ok(None) => Finished::without_output(Ended::Lost("its guard answered nonsense".into())),
             Err(why) => Finished::without_output(Ended::Lost(format!("its guard is gone: {why}"))),

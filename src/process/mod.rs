@@ -1,5 +1,7 @@
 //! Children that never outlive us.
 
+mod call;
+mod events;
 mod executable;
 mod fork;
 pub mod git;
@@ -14,8 +16,9 @@ pub mod scratch;
 pub mod stop;
 mod wire;
 
+pub use call::{Call, Ended, Finished};
 pub use git::{CatFile, Git, GitError};
-pub use guard::{Call, Digests, Ended, Finished, Guard, GuardError};
+pub use guard::{Digests, Guard, GuardError};
 pub use guarding::main as guard_main;
 pub use removal::remove_tree;
 pub use scratch::Scratch;

@@ -16,9 +16,9 @@ use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::Pid;
 
+use super::call::{Ended, Finished};
+use super::events::Events;
 use super::executable::Executable;
-use super::guard::{Ended, Finished};
-use super::guarding::Events;
 use super::{fork, reap};
 
 /// How long the processes of a call may take to die once they are killed.

@@ -12,9 +12,10 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::error::CaptureError;
+use super::invocation::Invocation;
 use super::line::{self, ParseStatus, Record};
 use super::place::{Destination, Surroundings};
-use super::plan::{CapturePlan, Invocation};
+use super::plan::CapturePlan;
 use crate::text::hex::hex;
 
 /// The largest file, in bytes.

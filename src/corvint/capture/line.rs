@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::plan::Invocation;
+use super::invocation::Invocation;
 use crate::text::hex::hex;
 
 /// The shape of the file; it is the reference's.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::error::CaptureError;
+use super::invocation::{Invocation, Phase};
 use super::line::{self, Header};
 use crate::dataset::Sample;
 use crate::text::hex::hex;
@@ -16,39 +16,6 @@ pub const MAX_INVOCATIONS: usize = 1_024;
 
 /// The longest header, in bytes with its line feed.
 pub const MAX_HEADER_BYTES: usize = 1 << 20;
-
-/// Which of a sample's calls it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// The only one.
-    Ordinary,
-    /// The one without the tool's stored snapshot.
-    Cold,
-    /// The one with it.
-    Hit,
-}
-
-/// One call: its place in the run and what it is about, as the header and its record describe it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Invocation {
-    /// The sample's place in the run, from 0.
-    pub sample_ordinal: usize,
-    /// The sample.
-    pub sample_id: String,
-    /// Its repository.
-    pub repo: String,
-    /// Its base commit.
-    pub base_commit: String,
-    /// The call's place in the file, from 0.
-    pub invocation_ordinal: usize,
-    /// Which of the sample's calls it is.
-    pub phase: Phase,
-    /// The length of the task.
-    pub task_bytes: usize,
-    /// The digest of the task.
-    pub task_sha256: String,
-}
 
 /// The calls of a run, sample by sample.
 #[derive(Clone, Debug)]
