@@ -374,3 +374,38 @@ fn another_binary_than_the_expected_one_is_refused_with_its_own_exit_code() {
     let run = arms.run(&[&flags[..], &[&digest.to_uppercase()]].concat());
     assert_eq!(run.code, Some(0), "{}", run.err);
 }
+
+#[test]
+fn a_call_that_fills_the_disk_costs_its_sample_and_the_next_finds_room() {
+    let arms = Arms::new();
+    arms.sample("full");
+    arms.sample("after");
+    arms.script(
+        "query-full",
+        "dd if=/dev/zero of=\"$root/fill\" bs=64k 2>/dev/null; query_packet READY ''",
+    );
+    let run = arms.command(&["--arms", "corvint"]);
+    // A small file system of its own, gone with the namespace.
+    let mut command = std::process::Command::new("unshare");
+    command.args(["--mount", "sh", "-c"]);
+    command.arg(
+        "mount -t tmpfs -o size=3m tmpfs \"$TMPDIR\" || exit 77\n\
+         \"$@\"; code=$?; ls -A \"$TMPDIR\" >&2; exit $code",
+    );
+    command.arg("sh").arg(run.get_program()).args(run.get_args());
+    for (name, value) in run.get_envs() {
+        command.env(name, value.expect("set"));
+    }
+    let done = match command.output() {
+        Ok(output) if output.status.code() != Some(77) && !output.stdout.is_empty() => {
+            arms.done(&output)
+        }
+        other => {
+            eprintln!("skipped: no file system can be mounted here: {other:?}");
+            return;
+        }
+    };
+    assert_eq!(done.code, Some(1), "{}", done.err);
+    assert!(done.err.trim_end().ends_with("`?? fill`"), "and nothing is left: {}", done.err);
+    assert_eq!(done.answer("after", "corvint")["ranked"], json!(["widget.go", "README.md"]));
+}
