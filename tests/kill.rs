@@ -113,10 +113,14 @@ fn clear(arms: &Arms) {
     }
 }
 
-/// Waits until nothing beats any more: the guard of a killed run needs a moment.
+/// Waits until nothing beats any more and nobody holds a scratch folder: the guard of a killed run needs a moment.
 fn check_silence(arms: &Arms, about: &str) {
     let began = Instant::now();
-    while !arms.beating().is_empty() {
+    let is_held = |name: &std::ffi::OsString| {
+        let folder = fs::File::open(arms.bench.path("tmp").join(name));
+        folder.is_ok_and(|folder| folder.try_lock().is_err())
+    };
+    while !arms.beating().is_empty() || arms.left().iter().any(is_held) {
         assert!(began.elapsed() < Duration::from_secs(5), "{about}: {:?} live on", arms.beating());
     }
 }
@@ -214,4 +218,47 @@ fn a_signal_says_how_the_run_goes_on() {
     assert!(said.contains("stopped by SIGTERM") && said.contains("--resume"), "{said}");
     assert!(arms.beating().is_empty() && arms.left().is_empty());
     assert!(Path::new(&arms.bench.path("report.json.journal.jsonl")).exists());
+}
+
+/// A run whose tool has begun to beat, with that script.
+fn under_way(script: &str, stderr: Stdio) -> (Arms, Child) {
+    let arms = arms();
+    arms.script("query", script);
+    let child = start(&arms, &[]).stderr(stderr).spawn().expect("starts");
+    let began = Instant::now();
+    while !arms.has_beaten("query") {
+        assert!(began.elapsed() < Duration::from_secs(20), "the tool is never called");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    (arms, child)
+}
+
+#[test]
+fn a_guard_that_cannot_do_its_work_is_stood_in_for() {
+    let script = "beat_apart query; beat other & begun query; kill -STOP $PPID; sleep 60";
+    let (arms, mut child) = under_way(script, Stdio::null());
+    // It has stopped its guard by then.
+    std::thread::sleep(Duration::from_millis(100));
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGTERM).expect("sent");
+    let (status, took) = await_end(&mut child);
+    assert_eq!(status.code(), Some(143));
+    assert!(took < SOON, "{took:?}");
+    assert!(arms.beating().is_empty() && arms.left().is_empty(), "{:?}", arms.beating());
+}
+
+#[test]
+fn a_terminal_that_takes_no_more_words_does_not_keep_the_program() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    let mut full = writer.try_clone().expect("a pipe");
+    nix::fcntl::fcntl(&full, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::O_NONBLOCK))
+        .expect("set");
+    while std::io::Write::write(&mut full, &[b'x'; 4096]).is_ok() {}
+    nix::fcntl::fcntl(&full, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::empty()))
+        .expect("set");
+    let (arms, mut child) = under_way("beat query; sleep 60", Stdio::from(writer));
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGTERM).expect("sent");
+    let (status, took) = await_end(&mut child);
+    drop(reader);
+    assert_eq!(status.code(), Some(143));
+    assert!(took < SOON && arms.beating().is_empty() && arms.left().is_empty(), "{took:?}");
 }

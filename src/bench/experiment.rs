@@ -129,6 +129,11 @@ impl Experiment {
         }
         let in_file_order = self.samples.iter().filter_map(|sample| {
             let mut detail = details.remove(sample.id.as_str())?;
+            // An earlier session may have spoiled what was measured well since.
+            let stands = |error: &String| detail.arms.values().any(|answer| answer.error == *error);
+            if !detail.error.is_empty() && !stands(&detail.error) {
+                detail.error.clear();
+            }
             let snapshot = snapshots.get(&sample.snapshot.to_string());
             if let Some(broken) = snapshot.filter(|snapshot| !snapshot.error.is_empty()) {
                 detail.error.clone_from(&broken.error);

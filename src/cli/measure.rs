@@ -78,6 +78,7 @@ pub(super) fn run(
     let show = Show::fitting(plan.quiet, io::stderr().is_terminal());
     let journal = experiment.run(journal, show).map_err(CliError::refused_by)?;
     quiet::end(&mut gate, plan, &mut registration, streams);
+    stop::checkpoint();
     check_unchanged(&experiment, &registration)?;
     end_capture(plan, &mut experiment)?;
     let (details, snapshots) = experiment.details(journal.records());
@@ -95,6 +96,7 @@ pub(super) fn run(
         registration: Some(Origin::Run(registration)),
         snapshots,
     });
+    stop::checkpoint();
     hand_over(&report, plan.output.as_deref(), plan, streams)?;
     journal.remove().map_err(CliError::refused_by)?;
     if let Some(output) = plan.output.as_deref().filter(|_| !plan.quiet) {

@@ -1,5 +1,6 @@
 //! The tool under test on the command line: found, expected, captured, and looked at again.
 
+use std::fs::File;
 use std::path::Path;
 
 use super::manual::PROGRAM;
@@ -30,7 +31,11 @@ pub(super) fn arms_and_tool(
         return Ok((others, None));
     }
     let executable = plan.corvint.clone().unwrap_or_else(|| PROGRAM_UNDER_TEST.into());
-    let is_asked_for = plan.arms_chosen || plan.corvint.is_some() || plan.expect_corvint.is_some();
+    let is_asked_for = plan.arms_chosen
+        || plan.corvint.is_some()
+        || plan.expect_corvint.is_some()
+        || plan.snapshot_latency
+        || plan.context_packets.is_some();
     if !is_asked_for && corvint::find(&executable).is_err() {
         if !plan.quiet {
             let names: Vec<&str> = tools.iter().map(|row| row.name).collect();
@@ -43,12 +48,14 @@ pub(super) fn arms_and_tool(
         return Ok((others, None));
     }
     one_call_at_a_time(&plan.arms, plan.jobs)?;
+    refuse_copies_in_inputs(plan)?;
     let options = ToolOptions {
         executable,
         timeout: plan.timeout,
         copies: plan.copies,
         matched: plan.snapshot_latency,
         changed_file_from: plan.changed_file_from.clone(),
+        expected: plan.expect_corvint.clone(),
     };
     let tool = Tool::open(options, Path::new(OWN_PROGRAM)).map_err(CliError::refused_by)?;
     match &plan.expect_corvint {
@@ -60,6 +67,20 @@ pub(super) fn arms_and_tool(
             ),
         )),
         _ => Ok((plan.arms.clone(), Some(tool))),
+    }
+}
+
+/// Refuses to make private copies inside a tree that is measured: it would be written to, and hold them.
+fn refuse_copies_in_inputs(plan: &RunPlan) -> Result<(), CliError> {
+    let Ok(temporary) = std::env::temp_dir().canonicalize() else { return Ok(()) };
+    let trees = surroundings(plan, Path::new("")).trees;
+    let holds = |path: &Path| path.canonicalize().is_ok_and(|path| temporary.starts_with(path));
+    match trees.into_iter().find(|(_, path)| holds(path)) {
+        None => Ok(()),
+        Some((flag, path)) => Err(CliError::refused(format!(
+            "private copies would lie in {flag} {}: set TMPDIR to a folder outside of it",
+            path.display()
+        ))),
     }
 }
 
@@ -80,9 +101,11 @@ pub(super) fn check_unchanged(
     if let Some(tool) = &experiment.tool {
         tool.check_unchanged().map_err(|why| changed(why.to_string()))?;
     }
-    let own = registration::own_binary_sha256().map_err(CliError::refused_by)?.to_string();
-    if own != registered.bench_sha256 {
-        return Err(changed("this program was changed while it measured".to_owned()));
+    // What runs cannot change, but what is at its path can; a run that is continued would be another program's.
+    let own =
+        std::env::current_exe().and_then(File::open).and_then(registration::Digest::of_reader);
+    if !own.is_ok_and(|own| own.to_string() == registered.bench_sha256) {
+        return Err(changed("this program's file was changed while it measured".to_owned()));
     }
     if registration::environment() != registered.environment {
         return Err(changed("the environment was changed while it was measured in".to_owned()));

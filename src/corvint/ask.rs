@@ -70,9 +70,13 @@ pub(super) fn ask(
     }
     let asked =
         Asked { limit: turn.options.limit, excluded: turn.options.given.excluded(sample), changed };
-    let answer = printed(verb.word, &finished, copy).and_then(|packet| {
-        let answer = (verb.answer)(packet, &asked);
-        answer.map_err(|why| format!("corvint {}: {}", verb.word, copy.unnamed(&why)))
+    let answer = printed(verb.word, &finished, tool, copy).and_then(|packet| {
+        let mut answer = (verb.answer)(packet, &asked)
+            .map_err(|why| format!("corvint {}: {}", verb.word, tool.unnamed(&why, copy.path())))?;
+        for path in answer.ranked.iter_mut().filter(|path| path.starts_with('/')) {
+            *path = tool.unnamed(path, copy.path());
+        }
+        Ok(answer)
     });
     let (answer, observed) =
         (answer.unwrap_or_else(Answer::failed), Observed::on(&finished.stderr));
@@ -83,10 +87,14 @@ pub(super) fn ask(
 pub(super) fn printed<'f>(
     word: &str,
     finished: &'f Finished,
+    tool: &Tool,
     copy: &PrivateCopy,
 ) -> Result<&'f [u8], String> {
     match &finished.ended {
         Ended::Exited(0) => Ok(&finished.stdout),
-        ended => Err(failure(word, ended, &finished.stderr, copy.path())),
+        ended => {
+            let said = tool.unnamed(&String::from_utf8_lossy(&finished.stderr), copy.path());
+            Err(failure(word, ended, said.as_bytes(), copy.path()))
+        }
     }
 }

@@ -42,15 +42,20 @@ pub fn failure_reason(ended: &Ended, stderr: &[u8], copy: &Path) -> String {
     text
 }
 
-/// `text` with [`COPY`] for the path of the private copy, raw or as the tool's ASCII-only JSON writes it.
+/// `text` with [`COPY`] for the path of the private copy.
 pub fn hide_copy(text: &str, copy: &Path) -> String {
-    let path = copy.to_string_lossy();
+    hide(text, copy, COPY)
+}
+
+/// `text` with `name` for a path, raw or as the tool's ASCII-only JSON writes it.
+pub(super) fn hide(text: &str, path: &Path, name: &str) -> String {
+    let path = path.to_string_lossy();
     if path.is_empty() {
         return text.to_owned();
     }
-    let text = text.replace(&*path, COPY);
+    let text = text.replace(&*path, name);
     let escaped = ascii_json(&path);
-    if escaped == path { text } else { text.replace(&escaped, COPY) }
+    if escaped == path { text } else { text.replace(&escaped, name) }
 }
 
 /// The start of standard error in one line. The path goes before the cut, which could leave a part of it.

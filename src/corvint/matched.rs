@@ -32,13 +32,14 @@ pub(super) fn cold(tool: &Tool, copy: &PrivateCopy, turn: &Turn) -> Result<Cold,
     let store = copy.store();
     let hidden = store.map(|store| Hidden::hide(store, &tool.new_path("hidden")));
     let hidden = hidden.transpose().map_err(ends)?;
+    tool.prepare().map_err(|why| ends(why.to_string()))?;
     let began = Instant::now();
     let said = ask(tool, copy, verb, turn);
     let wall_ms = milliseconds(began.elapsed());
     if copy.store().is_some() {
         return Err(ends("corvint context: the cold call wrote a store".to_owned()));
     }
-    let is_primed = hidden.map(Hidden::show).transpose().map_err(ends)?.is_some();
+    hidden.map(Hidden::show).transpose().map_err(ends)?;
     let said = said.map_err(|trouble| match trouble {
         Trouble::Sample(why) | Trouble::Run(why) => ends(why),
     })?;
@@ -51,9 +52,7 @@ pub(super) fn cold(tool: &Tool, copy: &PrivateCopy, turn: &Turn) -> Result<Cold,
         let what = observed.name();
         return Err(ends(format!("corvint context: the cold call reported {what}, not a miss")));
     }
-    if !is_primed {
-        index(tool, copy).map_err(ends)?;
-    }
+    prime(tool, copy).map_err(ends)?;
     Ok(Cold { answer, wall_ms })
 }
 
@@ -86,10 +85,14 @@ impl Cold {
     }
 }
 
-/// Has the tool store its snapshot of the copy.
-fn index(tool: &Tool, copy: &PrivateCopy) -> Result<(), String> {
+/// Has the tool store its snapshot of the copy, unless it has.
+pub(super) fn prime(tool: &Tool, copy: &PrivateCopy) -> Result<(), String> {
+    if copy.store().is_some() {
+        return Ok(());
+    }
+    tool.prepare().map_err(|why| why.to_string())?;
     let finished = tool.call(vec!["--root".into(), copy.path().into(), "index".into()], false);
-    printed("index", &finished, copy)?;
+    printed("index", &finished, tool, copy)?;
     copy.check_clean()?;
     copy.store().map(|_| ()).ok_or_else(|| "corvint index: it wrote no store".to_owned())
 }

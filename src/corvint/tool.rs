@@ -5,18 +5,19 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use nix::unistd::{AccessFlags, access};
-
 use super::capture::{Capture, CapturePlan, ParseStatus, Phase};
+use super::failure::{COPY, hide};
 use super::trace::TRACE_VARIABLE;
 use crate::dataset::ChangedFileFrom;
+use crate::process::lookup::in_path;
 use crate::process::scratch::private_folder;
-use crate::process::{Call, Ended, Finished, Guard, Scratch};
+use crate::process::{Call, Ended, Finished, Guard, Scratch, remove_tree};
 use crate::snapshot::Copies;
 
 /// The longest standard output of a call, bytes (specification 8 and 17).
@@ -45,6 +46,8 @@ pub struct ToolOptions {
     pub matched: bool,
     /// Members of a query that may name its changed file.
     pub changed_file_from: Vec<ChangedFileFrom>,
+    /// The digest that the executable should have; another one is not run.
+    pub expected: Option<String>,
 }
 
 /// Why the tool cannot be called, as a sentence.
@@ -73,6 +76,8 @@ pub struct Tool {
     options: ToolOptions,
     /// Where the context arm's calls are kept, and which of them each is.
     capture: Option<Mutex<(CapturePlan, Capture)>>,
+    /// The next call's folder for temporary files.
+    temporary: Mutex<PathBuf>,
 }
 
 impl Tool {
@@ -81,9 +86,7 @@ impl Tool {
         let path = find(&options.executable)?;
         let no_scratch = |why| ToolError(format!("no scratch folder can be made: {why}"));
         let scratch = Scratch::new().map_err(no_scratch)?;
-        let temporary = scratch.path().join("tmp");
-        private_folder(&temporary).map_err(no_scratch)?;
-        let guard = Guard::start(program, &path, environment(&temporary), &scratch)
+        let guard = Guard::start(program, &path, environment(), &scratch)
             .map_err(|why| ToolError(format!("--corvint: {why}")))?;
         let sha256 = guard.sha256().to_owned();
         let mut tool = Tool {
@@ -96,8 +99,13 @@ impl Tool {
             version: String::new(),
             options,
             capture: None,
+            temporary: Mutex::new(PathBuf::new()),
         };
-        tool.version = tool.ask_version()?;
+        tool.prepare().map_err(no_scratch)?;
+        // Another program than the expected one is not run at all.
+        if tool.options.expected.as_ref().is_none_or(|expected| *expected == tool.sha256) {
+            tool.version = tool.ask_version()?;
+        }
         Ok(tool)
     }
 
@@ -162,12 +170,32 @@ impl Tool {
         self.scratch.path().join(format!("{kind}-{number}"))
     }
 
+    /// Makes the next call's folder for temporary files and removes the last one's, so that no call finds what another has
+    /// left. Not for the timed span.
+    pub(super) fn prepare(&self) -> io::Result<()> {
+        let mut temporary = self.temporary.lock().unwrap_or_else(PoisonError::into_inner);
+        if !temporary.as_os_str().is_empty() {
+            remove_tree(&temporary)?;
+        }
+        *temporary = self.new_path("tmp");
+        private_folder(&temporary)
+    }
+
+    /// What a call said, in which no path of this run stands: two runs of one experiment say the same.
+    pub(super) fn unnamed(&self, text: &str, copy: &Path) -> String {
+        let temporary = self.temporary.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = hide(&hide(text, copy, COPY), &temporary, "$TMPDIR");
+        hide(&text, self.scratch.path(), "$SCRATCH")
+    }
+
     /// Calls it, and waits until nothing of the call is left.
     pub(super) fn call(&self, arguments: Vec<OsString>, traced: bool) -> Finished {
-        let trace = traced.then(|| (TRACE_VARIABLE.into(), "1".into()));
+        let temporary = self.temporary.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut variables = vec![("TMPDIR".into(), temporary.into())];
+        variables.extend(traced.then(|| (TRACE_VARIABLE.into(), "1".into())));
         let call = Call {
             arguments,
-            variables: trace.into_iter().collect(),
+            variables,
             timeout: self.options.timeout,
             stdout_limit: STDOUT_LIMIT,
             stderr_limit: STDERR_LIMIT,
@@ -217,13 +245,7 @@ pub fn find(executable: &OsStr) -> Result<PathBuf, ToolError> {
         return std::path::absolute(path)
             .map_err(|why| ToolError(format!("--corvint: {}: {why}", path.display())));
     }
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    // A relative folder would make the tool depend on where the run was started.
-    let mut candidates = std::env::split_paths(&folders)
-        .filter(|folder| folder.is_absolute() && !executable.is_empty())
-        .map(|folder| folder.join(executable));
-    let is_executable = |path: &PathBuf| path.is_file() && access(path, AccessFlags::X_OK).is_ok();
-    candidates.find(is_executable).ok_or_else(|| {
+    in_path(executable).ok_or_else(|| {
         ToolError(format!(
             "--corvint: there is no executable {:?} in PATH: name its file, or choose arms that need none with --arms",
             executable.to_string_lossy()
@@ -231,11 +253,9 @@ pub fn find(executable: &OsStr) -> Result<PathBuf, ToolError> {
     })
 }
 
-fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {
-    let is_replaced = |name: &OsStr| {
-        name == "TMPDIR" || name == TRACE_VARIABLE || name.as_encoded_bytes().starts_with(b"GIT_")
-    };
+fn environment() -> Vec<(OsString, OsString)> {
+    let is_replaced =
+        |name: &OsStr| name == TRACE_VARIABLE || name.as_encoded_bytes().starts_with(b"GIT_");
     let inherited = std::env::vars_os().filter(|(name, _)| !is_replaced(name));
-    let set = VARIABLES.iter().map(|&(name, value)| (name.into(), value.into()));
-    inherited.chain(set).chain([("TMPDIR".into(), temporary.into())]).collect()
+    inherited.chain(VARIABLES.iter().map(|&(name, value)| (name.into(), value.into()))).collect()
 }

@@ -1,16 +1,17 @@
 //! The file that a guard executes, held open: what was digested is what is executed.
 //!
 //! A program is executed as the open file, whatever its path names by then. A script cannot be: its interpreter opens it by
-//! name, so its path must still name the same file. Neither may have been written to.
+//! name, so its path must still name the same file. Neither may have been changed since it was opened.
 
 use std::ffi::CString;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use nix::fcntl::OFlag;
 use nix::unistd::{AccessFlags, access};
 use sha2::{Digest as _, Sha256};
 
@@ -23,7 +24,7 @@ pub(super) struct Executable {
     path: PathBuf,
     name: CString,
     file: File,
-    identity: [i64; 5],
+    identity: [i64; 7],
     script: bool,
 }
 
@@ -31,7 +32,7 @@ impl Executable {
     /// Opens what is at an absolute path. A refusal is a sentence.
     pub fn open(path: &Path) -> Result<Executable, String> {
         let failed = |why: io::Error| format!("{} cannot be opened: {why}", path.display());
-        let file = File::open(path).map_err(failed)?;
+        let file = open(path).map_err(failed)?;
         let found = file.metadata().map_err(failed)?;
         if !found.is_file() {
             return Err(format!("{} is not a file", path.display()));
@@ -66,12 +67,17 @@ impl Executable {
 
     /// SHA-256 of what is at its path now.
     pub fn sha256_at_path(&self) -> io::Result<String> {
-        digest(&File::open(&self.path)?)
+        digest(&open(&self.path)?)
     }
 }
 
-/// What changes when a file is replaced or written to; whoever sets the time back is found by the digest.
-fn identity(found: &Metadata) -> [i64; 5] {
+/// A pipe of that name must not stop us.
+fn open(path: &Path) -> io::Result<File> {
+    File::options().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)
+}
+
+/// What changes when a file is written to, or loses its name; nobody can set the last of its times back.
+fn identity(found: &Metadata) -> [i64; 7] {
     let signed = u64::cast_signed;
     [
         signed(found.dev()),
@@ -79,6 +85,8 @@ fn identity(found: &Metadata) -> [i64; 5] {
         signed(found.size()),
         found.mtime(),
         found.mtime_nsec(),
+        found.ctime(),
+        found.ctime_nsec(),
     ]
 }
 

@@ -12,6 +12,7 @@ use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use super::group::Group;
+use super::lookup;
 
 /// How much of standard error is kept for the message.
 const STDERR_LIMIT: u64 = 64 * 1024;
@@ -28,9 +29,12 @@ const SETTINGS: [&str; 7] = [
 ];
 
 /// What replaces the inherited `GIT_*`.
-const ENVIRONMENT: [(&str, &str); 10] = [
+const ENVIRONMENT: [(&str, &str); 12] = [
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    // For Git before 2.32, which does not know that.
+    ("HOME", "/dev/null"),
+    ("XDG_CONFIG_HOME", "/dev/null"),
     ("GIT_ATTR_NOSYSTEM", "1"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_OPTIONAL_LOCKS", "0"),
@@ -75,7 +79,7 @@ pub struct Git {
     has_worktree: bool,
     timeout: Duration,
     settings: Vec<OsString>,
-    variables: Vec<(&'static str, &'static str)>,
+    variables: Vec<(OsString, OsString)>,
 }
 
 impl Git {
@@ -104,8 +108,13 @@ impl Git {
     }
 
     /// Adds to the environment of later calls.
-    pub fn set_variables(&mut self, variables: &[(&'static str, &'static str)]) {
-        self.variables.extend_from_slice(variables);
+    pub fn set_variables(&mut self, variables: &[(&str, &str)]) {
+        variables.iter().for_each(|(name, value)| self.set_variable(name, value));
+    }
+
+    /// Adds one variable to the environment of later calls.
+    pub fn set_variable(&mut self, name: &str, value: impl AsRef<OsStr>) {
+        self.variables.push((name.into(), value.as_ref().to_owned()));
     }
 
     /// Runs `git ARGUMENTS` to its end, reading at most `limit` bytes of what it prints.
@@ -140,12 +149,12 @@ impl Git {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new("git");
+        let mut command = Command::new(lookup::git());
         let inherited = std::env::vars_os().map(|(name, _)| name);
         for name in inherited.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_")) {
             command.env_remove(name);
         }
-        command.envs(ENVIRONMENT).envs(self.variables.iter().copied());
+        command.envs(ENVIRONMENT).envs(self.variables.iter().map(|(name, value)| (name, value)));
         // Named outright, so that Git neither searches parent folders nor follows `core.worktree`.
         if self.has_worktree {
             command.args(["--git-dir=.git", "--work-tree=."]);

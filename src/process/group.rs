@@ -10,7 +10,6 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use super::fork;
@@ -55,8 +54,8 @@ impl Watch {
             };
             if left.is_zero() {
                 state.expired = true;
-                // Under the lock: the leader is not reaped while it is held, so the id is still its own.
-                let _ = killpg(group, Signal::SIGKILL);
+                // Under this lock too: the leader is not reaped before it says that it has ended.
+                living::kill_group(group);
                 return;
             }
             state =
@@ -97,7 +96,7 @@ impl Group {
 
     /// Kills the group now.
     pub fn kill(&self) {
-        let _ = killpg(self.leader(), Signal::SIGKILL);
+        living::kill_group(self.leader());
     }
 
     /// Waits for the leader, kills what it left behind, and reaps it. `None` if the bound ended it.

@@ -62,6 +62,8 @@ pub struct Guard {
     program: PathBuf,
     environment: Vec<(OsString, OsString)>,
     sha256: String,
+    /// Whether something that a call started may still be at work.
+    leaves_something: bool,
 }
 
 #[derive(Debug)]
@@ -85,6 +87,7 @@ impl Guard {
             program: program.to_owned(),
             environment,
             sha256: String::new(),
+            leaves_something: false,
         };
         guard.sha256 = guard.run(scratch)?;
         Ok(guard)
@@ -126,9 +129,20 @@ impl Guard {
             parts.extend([name.as_bytes(), value.as_bytes()]);
         }
         match self.ask(&parts, call.timeout.saturating_add(GRACE)).map(Finished::from_parts) {
-            Ok(Some(finished)) => finished,
+            Ok(Some(finished)) => {
+                self.leaves_something |= finished.left_running;
+                finished
+            }
             Ok(None) => Finished::without_output(Ended::Lost("its guard answered nonsense".into())),
-            Err(why) => Finished::without_output(Ended::Lost(format!("its guard is gone: {why}"))),
+            Err(why) => {
+                let why = match why.kind() {
+                    io::ErrorKind::UnexpectedEof => "it was killed or has ended".to_owned(),
+                    _ => why.to_string(),
+                };
+                let lost =
+                    Finished::without_output(Ended::Lost(format!("its guard is gone: {why}")));
+                Finished { left_running: self.leaves_something, ..lost }
+            }
         }
     }
 
@@ -162,11 +176,13 @@ impl Guard {
         self.running = Some(Running { stream: ours, child });
         let path = self.executable.clone();
         let reply = self.ask(&[b"open", path.as_os_str().as_bytes()], OPENING).map_err(failed)?;
-        match reply.as_slice() {
-            [done, sha256] if done == b"opened" => Ok(text(sha256)),
-            [_, why] => Err(GuardError(text(why))),
-            _ => Err(GuardError("the guard of its calls answered nonsense".into())),
-        }
+        let refused = match reply.as_slice() {
+            [done, sha256] if done == b"opened" => return Ok(text(sha256)),
+            [_, why] => text(why),
+            _ => "the guard of its calls answered nonsense".into(),
+        };
+        self.end();
+        Err(GuardError(refused))
     }
 
     /// Sends a message and waits for the answer. A guard that gives none is ended.
@@ -177,12 +193,13 @@ impl Guard {
         let answer = running
             .stream
             .set_read_timeout(Some(patience))
+            .and_then(|()| running.stream.set_write_timeout(Some(patience)))
             .and_then(|()| wire::send(&mut running.stream, parts))
             .and_then(|()| wire::receive(&mut running.stream));
         if answer.is_err() {
             self.end();
             // Of a guard that died before its time the call's processes are ours now.
-            living::end_adopted();
+            self.leaves_something = !living::end_adopted();
         }
         answer
     }
@@ -200,6 +217,9 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         self.end();
+        if self.leaves_something {
+            living::end_adopted();
+        }
     }
 }
 

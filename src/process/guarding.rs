@@ -2,6 +2,7 @@
 //!
 //! One thread, one message at a time. At the end of the stream, or at a signal, everything ends.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::AsFd;
@@ -31,6 +32,7 @@ fn serve() -> io::Result<()> {
     let events = Events::new()?;
     prctl::set_child_subreaper(true)?;
     let mut executable = None;
+    let mut beyond = BTreeSet::new();
     loop {
         events.await_message(&stream)?;
         let message = wire::receive(&mut stream)?;
@@ -61,7 +63,7 @@ fn serve() -> io::Result<()> {
             (b"call", Some(executable)) => {
                 let request = Request::read(rest).ok_or_else(nonsense)?;
                 let finished = match Running::start(executable, &request) {
-                    Ok(running) => running.finish(&request, &stream, &events)?,
+                    Ok(running) => running.finish(&request, &stream, &events, &mut beyond)?,
                     Err(why) => Finished::without_output(Ended::NotStarted(why.to_string())),
                 };
                 let parts = finished.parts();

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill, killpg};
-use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::Pid;
 
 use super::reap;
@@ -67,21 +67,28 @@ pub(super) fn reap(child: &mut Child) -> io::Result<ExitStatus> {
     status
 }
 
-/// Kills and reaps what a guard that died has left to us. Ours are not touched.
-pub(super) fn end_adopted() {
-    let living = lock();
+/// How long what a guard has left to us may take to die.
+const ADOPTED: Duration = Duration::from_secs(2);
+
+/// Kills and reaps what a guard that died has left to us; whether all of it. Ours are not touched. The list is free in
+/// between, so that whoever stops the program need not wait.
+pub(super) fn end_adopted() -> bool {
+    let until = Instant::now() + ADOPTED;
     loop {
-        let adopted =
-            reap::children().into_iter().filter(|child| !living.contains_key(&child.as_raw()));
-        let mut any = false;
-        for child in adopted {
-            any = true;
+        let living = lock();
+        let adopted: Vec<Pid> = reap::children()
+            .into_iter()
+            .filter(|child| !living.contains_key(&child.as_raw()))
+            .collect();
+        for &child in &adopted {
             let _ = kill(child, Signal::SIGKILL);
-            let _ = nix::sys::wait::waitpid(child, None);
+            let _ = waitpid(child, Some(WaitPidFlag::WNOHANG));
         }
-        if !any {
-            return;
+        drop(living);
+        if adopted.is_empty() || Instant::now() >= until {
+            return adopted.is_empty();
         }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -92,6 +99,13 @@ pub(super) fn end(child: i32, kind: Kind) {
         Kind::Group => killpg(child, Signal::SIGKILL),
         Kind::Guard => kill(child, Signal::SIGTERM),
     };
+}
+
+/// Kills the group of a listed child, unless it is being ended by whoever stops the program.
+pub(super) fn kill_group(leader: Pid) {
+    // Under the lock, without which nobody is reaped.
+    let _living = lock();
+    let _ = killpg(leader, Signal::SIGKILL);
 }
 
 /// The child's id.

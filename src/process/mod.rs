@@ -9,6 +9,7 @@ mod group;
 pub mod guard;
 mod guarding;
 mod living;
+pub mod lookup;
 mod reap;
 mod removal;
 mod running;

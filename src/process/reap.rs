@@ -4,6 +4,7 @@
 //! moved into a session of its own. Only own children are ever signalled, and a child's id is its own until it is reaped, so
 //! no signal can reach a stranger.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -15,21 +16,32 @@ use nix::unistd::{Pid, getpid};
 /// How long to wait between two looks at children that were killed and are not dead yet.
 const LOOK: Duration = Duration::from_micros(200);
 
-/// Kills and reaps every child of this process, and theirs, until there is none. Answers whether that was done within
-/// `patience`: a process in uninterruptible sleep, or of another user, is beyond a kill.
-pub(super) fn end_everything(patience: Duration) -> bool {
+/// Kills and reaps every child of this process, and theirs, until there is none but those in `beyond`. Answers whether that
+/// was done within `patience`, and adds what is left to `beyond`: a process in uninterruptible sleep, or of another user, is
+/// beyond a kill, and so is a chain of processes that fork faster than they can be found.
+pub(super) fn end_everything(patience: Duration, beyond: &mut BTreeSet<Pid>) -> bool {
     let until = Instant::now() + patience;
     loop {
         match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
             Err(Errno::ECHILD) => return true,
             Ok(WaitStatus::StillAlive) => {
-                for child in children() {
+                let left: Vec<Pid> =
+                    children().into_iter().filter(|child| !beyond.contains(child)).collect();
+                for &child in &left {
                     let _ = kill(child, Signal::SIGKILL);
                 }
+                if left.is_empty() {
+                    return true;
+                }
                 if Instant::now() >= until {
+                    beyond.extend(left);
                     return false;
                 }
                 std::thread::sleep(LOOK);
+            }
+            Ok(_) | Err(_) if Instant::now() >= until => {
+                beyond.extend(children());
+                return false;
             }
             Ok(_) | Err(_) => {}
         }

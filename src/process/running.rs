@@ -3,6 +3,7 @@
 //! Invariants: when a call has come to its end its leader is reaped and nothing that it started is left, as far as that
 //! is in our power; the group is signalled only while its leader is unreaped.
 
+use std::collections::BTreeSet;
 use std::ffi::{CString, OsString};
 use std::io::{self, PipeReader, Read};
 use std::os::fd::AsFd;
@@ -93,15 +94,17 @@ impl Running {
     }
 
     /// Reads and waits until the leader has ended or has to, and then ends the rest. An error is the end of the
-    /// stream or a signal: everything of the call has ended then, too.
+    /// stream or a signal: everything of the call has ended then, too. What earlier calls have left `beyond` our power is
+    /// not this one's.
     pub fn finish(
         mut self,
         request: &Request,
         stream: &UnixStream,
         events: &Events,
+        beyond: &mut BTreeSet<Pid>,
     ) -> io::Result<Finished> {
         let watched = self.watch(request, stream, events);
-        let (status, left_running) = self.end();
+        let (status, left_running) = self.end(beyond);
         let ours = watched?;
         // Whoever could write is dead; what they wrote is in the pipes.
         while self.stdout.read()? | self.stderr.read()? {}
@@ -153,7 +156,7 @@ impl Running {
     }
 
     /// Kills the group, reaps its leader, and ends whatever else the call has left; whether something remains.
-    fn end(&self) -> (Ended, bool) {
+    fn end(&self, beyond: &mut BTreeSet<Pid>) -> (Ended, bool) {
         let _ = killpg(self.leader, Signal::SIGKILL);
         let until = Instant::now() + DYING;
         while !has_ended(self.leader) && Instant::now() < until {
@@ -164,7 +167,7 @@ impl Running {
             Ok(WaitStatus::Signaled(_, signal, _)) => Ended::Killed(signal as i32),
             _ => Ended::Lost("it does not end when it is killed".into()),
         };
-        (ended, !reap::end_everything(DYING))
+        (ended, !reap::end_everything(DYING, beyond))
     }
 }
 

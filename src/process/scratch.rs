@@ -50,13 +50,20 @@ impl Scratch {
             ours.push(path.clone());
             drop(ours);
             // Another start may take it for a dead run's until the lock is ours.
-            if let Ok(lock) = open_folder(&path)
-                && lock.try_lock().is_ok()
-                && is_at(&lock, &path)
-            {
-                return Ok(Scratch { path, lock });
+            let lock = open_folder(&path)?;
+            match lock.try_lock() {
+                Ok(()) if is_at(&lock, &path) => return Ok(Scratch { path, lock }),
+                Ok(()) | Err(TryLockError::WouldBlock) => forget(&path),
+                Err(TryLockError::Error(why)) => {
+                    let _ = fs::remove_dir(&path);
+                    forget(&path);
+                    let what = format!(
+                        "{} cannot be locked ({why}): set TMPDIR to a file system with locks",
+                        folder.display()
+                    );
+                    return Err(io::Error::new(why.kind(), what));
+                }
             }
-            forget(&path);
         }
     }
 
@@ -79,11 +86,14 @@ impl Drop for Scratch {
     }
 }
 
-/// Removes the scratch folders of this process.
+/// Removes the scratch folders of this process, which makes no more of them.
 pub(super) fn remove_all() {
-    for path in OURS.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+    let ours = OURS.lock().unwrap_or_else(PoisonError::into_inner);
+    for path in ours.iter() {
         let _ = remove_tree(path);
     }
+    // Kept for ever: whoever waits for it would make another folder.
+    std::mem::forget(ours);
 }
 
 fn clear_dead(folder: &Path) {
@@ -95,7 +105,8 @@ fn clear_dead(folder: &Path) {
         if is_ours
             && let Ok(lock) = open_folder(&entry.path())
             && lock.metadata().is_ok_and(|found| found.uid() == geteuid().as_raw())
-            && !matches!(lock.try_lock(), Err(TryLockError::WouldBlock | TryLockError::Error(_)))
+            && lock.try_lock().is_ok()
+            && is_at(&lock, &entry.path())
         {
             let _ = remove_tree(&entry.path());
         }

@@ -2,12 +2,13 @@
 //!
 //! The signals are blocked in every thread and awaited by one of their own, so no code runs in a signal handler. At the first
 //! one nothing new is started, children are ended, scratch folders go, and the program exits; what was registered and
-//! measured stays on the disk. Whatever the other threads are doing then is without effect: before each effect they pass
-//! [`checkpoint`], which does not return once the program is being stopped.
+//! measured stays on the disk. What the other threads make of it is without effect: before they write down what they saw they
+//! pass [`checkpoint`], which does not return once the program is being stopped.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,8 +23,11 @@ use super::{reap, scratch};
 /// What stops a run.
 const SIGNALS: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
 
-/// How long a guard may take to end what it guards.
-const PATIENCE: Duration = Duration::from_millis(600);
+/// How long each part of stopping may take; together they are less than a second.
+const PATIENCE: Duration = Duration::from_millis(350);
+const LEFTOVERS: Duration = Duration::from_millis(200);
+const REMOVAL: Duration = Duration::from_millis(250);
+const WORDS: Duration = Duration::from_millis(100);
 
 static STOPPING: AtomicBool = AtomicBool::new(false);
 static LAST_WORDS: Mutex<String> = Mutex::new(String::new());
@@ -76,12 +80,27 @@ fn stop(signal: Signal, code: fn(u8) -> u8) -> ! {
             thread::sleep(Duration::from_millis(1));
         }
     }
-    // What is left belongs to a guard that could not do its work.
-    reap::end_everything(until.saturating_duration_since(Instant::now()));
-    scratch::remove_all();
-    let words = LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner);
-    let _ = writeln!(io::stderr(), "retrieval-bench: stopped by {signal}{words}");
+    // What is left belongs to a guard that could not do its work, and comes to us when that is killed.
+    reap::end_everything(LEFTOVERS, &mut BTreeSet::new());
+    within(REMOVAL, scratch::remove_all);
+    within(WORDS, move || {
+        let words = LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writeln!(io::stderr(), "retrieval-bench: stopped by {signal}{words}");
+    });
     std::process::exit(i32::from(code(u8::try_from(signal as i32).unwrap_or(u8::MAX))))
+}
+
+/// Does `work`, or as much of it as there is time for: what is left of a folder the next start removes, and a terminal that
+/// takes no more words gets none.
+fn within(time: Duration, work: impl FnOnce() + Send + 'static) {
+    let (done, waiting) = mpsc::channel();
+    let begun = thread::Builder::new().spawn(move || {
+        work();
+        let _ = done.send(());
+    });
+    if begun.is_ok() {
+        let _ = waiting.recv_timeout(time);
+    }
 }
 
 fn is_running(child: Pid) -> bool {

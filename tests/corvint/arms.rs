@@ -371,6 +371,11 @@ fn another_binary_than_the_expected_one_is_refused_with_its_own_exit_code() {
     assert_eq!(refused.code, Some(3), "{}", refused.err);
     assert!(refused.err.contains(&digest) && refused.err.contains(&other), "{}", refused.err);
     assert!(!arms.bench.path("report.json.registration.json").exists());
+    // Not even asked for its version.
+    arms.script("version", "echo x > \"$STAND_IN/ran\"; exit 2");
+    assert_eq!(arms.run(&[&flags[..], &[&other]].concat()).code, Some(3));
+    assert!(!arms.bench.path("stand-in/ran").exists());
+    fs::remove_file(arms.bench.path("stand-in/version")).expect("removed");
     let run = arms.run(&[&flags[..], &[&digest.to_uppercase()]].concat());
     assert_eq!(run.code, Some(0), "{}", run.err);
 }
@@ -408,4 +413,113 @@ fn a_call_that_fills_the_disk_costs_its_sample_and_the_next_finds_room() {
     assert_eq!(done.code, Some(1), "{}", done.err);
     assert!(done.err.trim_end().ends_with("`?? fill`"), "and nothing is left: {}", done.err);
     assert_eq!(done.answer("after", "corvint")["ranked"], json!(["widget.go", "README.md"]));
+}
+
+#[test]
+fn private_copies_are_not_made_inside_a_tree_that_is_measured() {
+    let arms = Arms::new();
+    arms.sample("it");
+    let inside = arms.bench.path("corpus/tmp");
+    fs::create_dir(&inside).expect("made");
+    let output =
+        arms.command(&["--arms", "corvint"]).env("TMPDIR", &inside).output().expect("runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.contains("--corpus") && err.contains("TMPDIR"), "{err}");
+    assert_eq!(fs::read_dir(&inside).expect("there").count(), 0);
+}
+
+#[test]
+fn what_is_asked_of_the_tool_by_name_is_never_left_out_with_it() {
+    let arms = Arms::new();
+    arms.sample("it");
+    for flag in [
+        "--snapshot-latency",
+        "--context-packets=capture.jsonl",
+        "--expect-corvint=".to_owned().as_str(),
+    ] {
+        let flag =
+            if flag.ends_with('=') { format!("{flag}{}", "0".repeat(64)) } else { flag.to_owned() };
+        let mut command = arms.bench.binary(&["--output", "report.json", &flag]);
+        let output = command
+            .env("PATH", "/usr/bin:/bin")
+            .current_dir(arms.bench.path(""))
+            .output()
+            .expect("runs");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{flag}: {err}");
+        assert!(err.contains("no executable \"corvint\" in PATH"), "{flag}: {err}");
+    }
+    assert!(!arms.bench.path("report.json.registration.json").exists());
+}
+
+#[test]
+fn no_path_of_a_run_stands_in_its_report() {
+    let arms = Arms::new();
+    for case in ["says", "ranks", "unreadable"] {
+        arms.sample(case);
+    }
+    arms.script("context-says", "echo \"$root $TMPDIR/x ${TMPDIR%/*}/y\" >&2; exit 2");
+    arms.script("context-ranks", "context_packet READY \"{\\\"id\\\":\\\"$root/widget.go\\\"}\"");
+    arms.script("context-unreadable", "printf '{\"state\":{\"%s\":1}}' \"$root\"");
+    let done = arms.run(&["--arms", "context"]);
+    let text = serde_json::to_string(done.report()).expect("JSON");
+    assert!(!text.contains("scratch-"), "{text}");
+    assert_eq!(
+        done.answer("says", "context")["error"],
+        "corvint context: exit status 2: $COPY $TMPDIR/x $SCRATCH/y"
+    );
+    assert_eq!(done.answer("ranks", "context")["ranked"], json!(["$COPY/widget.go"]));
+}
+
+#[test]
+fn no_call_finds_what_another_has_left_in_its_folder_for_temporary_files() {
+    let arms = Arms::new();
+    for case in ["one", "two"] {
+        arms.sample(case);
+    }
+    for verb in ["query", "context"] {
+        let packet = if verb == "query" { "query_packet" } else { "trace; context_packet" };
+        arms.script(verb, &format!("ls -A \"$TMPDIR\" >> \"$STAND_IN/found\"; echo x > \"$TMPDIR/{verb}\"; {packet} READY ''"));
+    }
+    let done = arms.run(&["--arms", "corvint,context"]);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert_eq!(fs::read_to_string(arms.bench.path("stand-in/found")).expect("called"), "");
+}
+
+#[test]
+fn a_tool_that_takes_itself_away_is_an_error_with_its_reason() {
+    let arms = Arms::new();
+    for case in ["goes", "after", "later"] {
+        arms.sample(case);
+    }
+    let own = arms.bench.path("own");
+    fs::copy(stand_in(), &own).expect("copied");
+    arms.script("query-goes", "mv \"$OWN\" \"$OWN.gone\"; kill -9 $PPID; sleep 60");
+    let mut command = arms.command(&["--arms", "corvint", "--registration", "r.json"]);
+    let output = command.arg("--corvint").arg(&own).env("OWN", &own).output().expect("runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{err}");
+    let journal = fs::read_to_string(arms.bench.path("r.json.journal.jsonl")).expect("a journal");
+    assert!(journal.contains("its guard is gone: it was killed or has ended"), "{journal}");
+    assert_eq!(journal.matches("own cannot be opened: No such file").count(), 2, "{journal}");
+}
+
+#[test]
+fn this_program_is_looked_at_again_too() {
+    let arms = Arms::new();
+    arms.sample("it");
+    let own = arms.bench.path("own");
+    fs::copy(env!("CARGO_BIN_EXE_retrieval-bench"), &own).expect("copied");
+    arms.script("query", "cp \"$OWN\" \"$OWN.new\"; echo >> \"$OWN.new\"; mv \"$OWN.new\" \"$OWN\"; query_packet READY ''");
+    let run = arms.command(&["--arms", "corvint"]);
+    let mut command = std::process::Command::new(&own);
+    command.args(run.get_args()).env("OWN", &own);
+    for (name, value) in run.get_envs() {
+        command.env(name, value.expect("set"));
+    }
+    let output = command.output().expect("runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{err}");
+    assert!(err.contains("this program's file was changed"), "{err}");
 }

@@ -134,3 +134,47 @@ fn a_store_in_the_old_place_is_found_too() {
     let done = arms.run(&FLAGS);
     assert_eq!(done.code, Some(0), "{}", done.err);
 }
+
+#[test]
+fn a_latency_run_that_died_inside_a_sample_ends_in_the_report_of_one_that_did_not() {
+    let arms = Arms::new();
+    for case in ["a", "b"] {
+        arms.sample(case);
+    }
+    // Its fourth call is the last one of the second session, and kills the program.
+    let fourth = "[ \"$(grep -c '^impact$' \"$STAND_IN/calls\")\" = 4 ]";
+    let deadly = format!("{fourth} && kill -9 $(cut -d' ' -f4 /proc/$PPID/stat) && sleep 60");
+    arms.script(
+        "impact",
+        &format!("{deadly}; query_packet READY '{{\"evidence\":[{{\"path\":\"b\"}}]}}'"),
+    );
+    let flags = ["--arms", "context,impact", "--snapshot-latency", "--output", "report.json"];
+    let read = || -> serde_json::Value {
+        let report = std::fs::read(arms.bench.path("report.json")).expect("a report");
+        serde_json::from_slice(&report).expect("JSON")
+    };
+    assert_eq!(arms.run(&flags).code, Some(0));
+    let whole = read();
+    for name in ["report.json", "report.json.registration.json"] {
+        std::fs::remove_file(arms.bench.path(name)).expect("removed");
+    }
+    // Stopped while the last arm of the last sample is asked, its journal cut behind an arm of that sample.
+    assert_ne!(arms.done(&arms.command(&flags).output().expect("runs")).code, Some(0));
+    let journal = arms.bench.path("report.json.journal.jsonl");
+    let text = std::fs::read_to_string(&journal).expect("a journal");
+    let context = whole["details"][1]["arms"]["context"].clone();
+    let metrics = whole["details"][1]["metrics"]["context"].clone();
+    let line = json!({"type": "answer", "sample": "b", "arm": "context", "answer": context, "metrics": metrics});
+    std::fs::write(&journal, format!("{text}{line}\n")).expect("written");
+    let resumed = arms.run(&[&flags[..], &["--resume"]].concat());
+    assert_eq!(resumed.code, Some(0), "{}", resumed.err);
+    let mut resumed = read();
+    let mut whole = whole;
+    for report in [&mut resumed, &mut whole] {
+        for detail in report["details"].as_array_mut().expect("details") {
+            detail["arms"]["context"].as_object_mut().expect("an answer").remove("cold_wall_ms");
+        }
+    }
+    crate::fixture::assert_same_report(&resumed, &whole, "resumed");
+    assert_eq!(resumed["details"][1]["arms"]["impact"]["cache_state"], "PRIMED_SHARED");
+}

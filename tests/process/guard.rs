@@ -286,7 +286,7 @@ fn what_cannot_be_executed_is_refused_with_its_path() {
 }
 
 #[test]
-fn the_digest_is_of_the_bytes_that_are_executed_whatever_lies_at_the_path_later() {
+fn a_program_that_lost_its_name_to_another_is_not_executed_and_the_other_neither() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let tool = folder.path().join("tool");
     fs::copy(shell(), &tool).expect("copied");
@@ -299,7 +299,9 @@ fn the_digest_is_of_the_bytes_that_are_executed_whatever_lies_at_the_path_later(
     let other = folder.path().join("other");
     fs::copy("/bin/true", &other).expect("copied");
     fs::rename(&other, &tool).expect("replaced");
-    assert_eq!(shell.run("exit 5").ended, Ended::Exited(5), "the open file is what runs");
+    let ended = shell.run("exit 5").ended;
+    let Ended::NotStarted(why) = ended else { panic!("the other one must not run: {ended:?}") };
+    assert!(why.contains("is not the file that was digested"), "{why}");
     let after = shell.guard.measure(&shell.scratch).expect("measured");
     assert_eq!(after.open, before.open);
     assert_ne!(after.at_path, before.open, "and the replacement is seen");
@@ -317,6 +319,15 @@ fn a_script_that_was_changed_is_not_executed() {
     let finished = shell.call(ordinary());
     let Ended::NotStarted(why) = finished.ended else { panic!("{:?}", finished.ended) };
     assert!(why.contains("is not the file that was digested"), "{why}");
+}
+
+#[test]
+fn a_pipe_is_refused_and_not_waited_for() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let scratch = Scratch::in_folder(folder.path()).expect("a scratch folder");
+    let pipe = folder.path().join("pipe");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).expect("made");
+    assert!(start(&pipe, &scratch).expect_err("refused").contains("not a file"));
 }
 
 #[test]

@@ -73,3 +73,57 @@ fn folders_that_a_child_has_locked_are_removed_and_nothing_there_is_no_error() {
     assert!(!path.exists());
     remove_tree(&path).expect("nothing to remove");
 }
+
+#[test]
+fn a_link_that_takes_a_folder_s_place_while_it_is_removed_is_not_followed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, victim) = (folder.path().join("root"), folder.path().join("victim"));
+    fs::create_dir(&victim).expect("made");
+    fs::write(victim.join("kept"), "x").expect("written");
+    for outer in 0..40 {
+        for inner in 0..40 {
+            fs::create_dir_all(root.join(format!("{outer}/{inner}"))).expect("made");
+            fs::write(root.join(format!("{outer}/{inner}/file")), "x").expect("written");
+        }
+    }
+    // Something that is still alive puts links where folders wait to be emptied.
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                for entry in fs::read_dir(&root).into_iter().flatten().flatten() {
+                    let _ = fs::rename(entry.path(), folder.path().join("aside"));
+                    let _ = symlink(&victim, entry.path());
+                    let _ = fs::remove_dir_all(folder.path().join("aside"));
+                }
+            }
+        });
+        let _ = remove_tree(&root);
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert_eq!(fs::read_to_string(victim.join("kept")).expect("there"), "x");
+}
+
+#[test]
+fn what_is_mounted_in_a_folder_is_not_emptied() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (victim, root) = (folder.path().join("victim"), folder.path().join("root"));
+    for path in [&victim, &root.join("m"), &root.join("deep/er")] {
+        fs::create_dir_all(path).expect("made");
+    }
+    fs::write(victim.join("kept"), "x").expect("written");
+    // The start of a run removes the folder of a dead one, in a namespace in which something is mounted there.
+    let dead = folder.path().join(".retrieval-bench-scratch-abcdefABCDEF");
+    fs::rename(&root, &dead).expect("renamed");
+    let script = "mount --bind \"$1/victim\" \"$2/m\" && mount --bind \"$1/victim\" \"$2/deep/er\" || exit 77\n\
+                  TMPDIR=$1 \"$3\" --samples \"$1/none\" --corpus \"$1\" --arms corvint --corvint /bin/true";
+    let output = std::process::Command::new("unshare")
+        .args(["--mount", "sh", "-c", script, "sh"])
+        .args([folder.path(), &dead, Path::new(env!("CARGO_BIN_EXE_retrieval-bench"))])
+        .output();
+    match output {
+        Ok(output) if output.status.code() == Some(2) => {}
+        other => return eprintln!("skipped: nothing can be mounted here: {other:?}"),
+    }
+    assert_eq!(fs::read_to_string(victim.join("kept")).expect("there"), "x");
+}

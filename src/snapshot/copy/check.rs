@@ -11,12 +11,15 @@ use std::sync::{Mutex, PoisonError};
 
 use super::build::{ATTRIBUTES, HEAD};
 use super::private::PrivateCopy;
-use crate::process::GitError;
+use crate::process::{Git, GitError};
 use crate::snapshot::directory::open_regular;
 use crate::text::one_line::OneLine;
 
 /// How much is read of what Git says of a copy that is not clean.
 const STATUS_LIMIT: u64 = 64 * 1024;
+
+/// How much of the packed references is looked through; a copy has one.
+const PACKED_LIMIT: u64 = 1 << 20;
 
 /// The longest listing of the index.
 pub(super) const LISTING_LIMIT: u64 = 1 << 30;
@@ -64,6 +67,17 @@ impl Seal {
                 return Err(format!("`.git/{name}` was changed"));
             }
         }
+        // Git that others call may pack references, but not such.
+        let packed = open_regular(&own.join("packed-refs")).and_then(|file| {
+            let mut text = Vec::new();
+            file.take(PACKED_LIMIT).read_to_end(&mut text).map(|_| text)
+        });
+        let mut lines = packed.iter().flat_map(|text| text.split(|&byte| byte == b'\n'));
+        if lines.any(|line| {
+            line.split(|&byte| byte == b' ').any(|word| word.starts_with(b"refs/replace/"))
+        }) {
+            return Err("`.git/packed-refs` replaces objects".into());
+        }
         match ABSENT.iter().find(|name| own.join(name).symlink_metadata().is_ok()) {
             Some(name) => Err(format!("`.git/{name}` was added")),
             None => Ok(()),
@@ -72,8 +86,9 @@ impl Seal {
 }
 
 impl PrivateCopy {
-    /// Whether it is as it was made: no file changed, removed or added, but those that the tree's `.gitignore` names;
-    /// the same commit; Git's own settings, attributes and (absent) hooks.
+    /// Whether it is as it was made: no file changed, removed or added, but those that a `.gitignore` names, be it the
+    /// tree's or one that a program has put beside its own files (the tool does so); the same commit; Git's own settings,
+    /// attributes and (absent) hooks.
     ///
     /// The sentence names the first path as `git status --short` does, and says how many more there are. As for Git, a
     /// file whose length and date are what they were, and whose state last changed in the second of its making, is
@@ -87,7 +102,8 @@ impl PrivateCopy {
             return Err(not_clean("its folder was moved or replaced".to_owned()));
         }
         self.seal.check(self.path()).map_err(not_clean)?;
-        self.check_status()?.map_err(not_clean)?;
+        // By an index that no child has ever seen: its own could say that a changed file has not.
+        self.check_status(&self.own_index.git)?.map_err(not_clean)?;
         self.check_index()?.map_err(not_clean)
     }
 
@@ -96,7 +112,7 @@ impl PrivateCopy {
         self.unnamed(&why.to_string())
     }
 
-    fn check_status(&self) -> Result<Result<(), String>, String> {
+    fn check_status(&self, git: &Git) -> Result<Result<(), String>, String> {
         // A submodule could only be a child's: it is looked at from outside, for its own settings name programs.
         let arguments = [
             "status",
@@ -107,7 +123,7 @@ impl PrivateCopy {
             "--ignore-submodules=dirty",
             "--no-renames",
         ];
-        let status = self.git.run(&arguments, STATUS_LIMIT).map_err(|why| self.said(&why))?;
+        let status = git.run(&arguments, STATUS_LIMIT).map_err(|why| self.said(&why))?;
         let text = String::from_utf8_lossy(&status.stdout);
         let mut head = None;
         let mut changes = Vec::new();
@@ -130,12 +146,16 @@ impl PrivateCopy {
         Ok(Err(format!("`{}`{more}", OneLine(&short_form(first)))))
     }
 
-    /// Looks for files that the index hides from the status, if it is another index than the one last looked at.
+    /// Looks through the copy's own index, which its programs see, if it is not the one last looked through: it must be of
+    /// the commit, and hide no file from the status.
     fn check_index(&self) -> Result<Result<(), String>, String> {
         let stamp = index_stamp(self.path());
         let mut known = self.seal.index.lock().unwrap_or_else(PoisonError::into_inner);
         if *known == stamp {
             return Ok(Ok(()));
+        }
+        if let Err(why) = self.check_status(&self.git)? {
+            return Ok(Err(why));
         }
         let listed = self
             .git

@@ -72,6 +72,11 @@ impl PrivateCopy {
         written.map(|()| dirtied)
     }
 
+    /// Lists the paths of the commit, if they are not listed yet: the first file that is made dirty needs them.
+    pub fn list_tracked(&self) -> Result<(), String> {
+        self.tracked().map(|_| ())
+    }
+
     /// The paths of the commit. They are those of its tree, so it does not matter what became of the index.
     fn tracked(&self) -> Result<&BTreeSet<String>, String> {
         if let Some(tracked) = self.tracked.get() {

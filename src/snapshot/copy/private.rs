@@ -1,6 +1,8 @@
 //! A private copy: made, looked at, removed.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -26,6 +28,7 @@ pub struct PrivateCopy {
     // Fields are dropped in order: the folder is gone before another copy may be made.
     pub(super) folder: Folder,
     pub(super) git: Git,
+    pub(super) own_index: OwnIndex,
     pub(super) head: String,
     pub(super) seal: Seal,
     /// The paths of the commit, once somebody has asked.
@@ -58,9 +61,13 @@ impl PrivateCopy {
         let Committed { git, head, configuration } =
             commit(&folder, git_timeout).map_err(|reason| SnapshotError::new(key, reason))?;
         let seal = Seal::new(folder.path(), configuration);
+        let own_index = OwnIndex::of(&folder, &git).map_err(|why| {
+            SnapshotError::new(key, format!("the index of a private copy cannot be kept: {why}"))
+        })?;
         Ok(PrivateCopy {
             folder,
             git,
+            own_index,
             head,
             seal,
             tracked: OnceLock::new(),
@@ -98,5 +105,29 @@ impl PrivateCopy {
         folder
             .remove()
             .map_err(|why| format!("the private copy {shown} cannot be removed wholly: {why}"))
+    }
+}
+
+/// Git's index of the copy as it was made, kept beside it, and Git calls that use it.
+#[derive(Debug)]
+pub(super) struct OwnIndex {
+    path: PathBuf,
+    pub git: Git,
+}
+
+impl OwnIndex {
+    fn of(folder: &Folder, git: &Git) -> io::Result<OwnIndex> {
+        let mut path = folder.path().as_os_str().to_owned();
+        path.push(".index");
+        let mut own = OwnIndex { path: path.into(), git: git.clone() };
+        fs::copy(folder.path().join(".git/index"), &own.path)?;
+        own.git.set_variable("GIT_INDEX_FILE", std::path::absolute(&own.path)?);
+        Ok(own)
+    }
+}
+
+impl Drop for OwnIndex {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
     }
 }

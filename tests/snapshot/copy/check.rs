@@ -48,7 +48,7 @@ fn a_change_is_named_as_git_names_it() {
             fs::rename(made.at("a"), made.outside("a")).unwrap();
             symlink(made.outside("a"), made.at("a")).unwrap();
         }),
-        ("`A  leaked.txt`", |made| {
+        ("`?? leaked.txt`", |made| {
             write(&made.at("leaked.txt"), "x");
             git(made.copy.path(), &["add", "leaked.txt"]);
         }),
@@ -161,6 +161,16 @@ fn a_change_that_the_index_hides_is_not_clean() {
             git(made.copy.path(), &["update-index", mark, "sub/b"]);
             write(&made.at("sub/b"), "hidden");
         });
+        assert_eq!(said, "the private copy is not clean: ` M sub/b`", "{mark}");
+    }
+}
+
+#[test]
+fn a_mark_in_the_index_that_would_hide_a_change_is_not_clean() {
+    for mark in ["--assume-unchanged", "--skip-worktree"] {
+        let said = said(|made| {
+            git(made.copy.path(), &["update-index", mark, "sub/b"]);
+        });
         let expected = "`sub/b` is marked in the index as not to be looked at";
         assert_eq!(said, format!("the private copy is not clean: {expected}"), "{mark}");
     }
@@ -257,4 +267,51 @@ fn what_a_program_says_of_the_copy_does_not_tell_where_it_is() {
     .unwrap();
     let text = format!("no {}/a, nor {}", real.join("copy").display(), link.join("copy").display());
     assert_eq!(copy.unnamed(&text), "no $COPY/a, nor $COPY");
+}
+
+#[test]
+fn an_index_that_calls_a_changed_file_clean_is_not_believed() {
+    let said = said(|made| {
+        let copy = made.copy.path();
+        let old = git(copy, &["rev-parse", "HEAD:a"]);
+        write(&made.at("a"), "evil contents of another size\n");
+        git(copy, &["add", "a"]);
+        let new = git(copy, &["hash-object", "a"]);
+        // The old id for the new one, under a checksum of its own.
+        let index = made.at(".git/index");
+        let mut bytes = fs::read(&index).unwrap();
+        let (old, new) = (id(&old), id(&new));
+        let at = bytes.windows(20).position(|window| window == new).expect("the new id");
+        bytes[at..at + 20].copy_from_slice(&old);
+        let body = bytes.len() - 20;
+        fs::write(made.outside("body"), &bytes[..body]).unwrap();
+        let sum = std::process::Command::new("sha1sum").arg(made.outside("body")).output().unwrap();
+        let sum = id(std::str::from_utf8(&sum.stdout[..40]).unwrap());
+        bytes[body..].copy_from_slice(&sum);
+        fs::write(index, bytes).unwrap();
+    });
+    assert_eq!(said, "the private copy is not clean: ` M a`");
+}
+
+/// The bytes of an object id.
+fn id(hexadecimal: &str) -> Vec<u8> {
+    let digits = hexadecimal.trim().as_bytes().chunks(2);
+    digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
+}
+
+#[test]
+fn an_object_that_stands_in_for_another_is_noticed_loose_and_packed() {
+    let replaced = |made: &Made| {
+        write(&made.outside("evil"), "evil\n");
+        let evil = made.outside("evil");
+        let evil = git(made.copy.path(), &["hash-object", "-w", evil.to_str().unwrap()]);
+        git(made.copy.path(), &["replace", "HEAD:a", &evil]);
+    };
+    assert!(said(replaced).contains("`.git/refs/replace` was added"));
+    let packed = said(|made| {
+        replaced(made);
+        git(made.copy.path(), &["pack-refs", "--all"]);
+        let _ = fs::remove_dir_all(made.at(".git/refs/replace"));
+    });
+    assert!(packed.contains("`.git/packed-refs` replaces objects"), "{packed}");
 }

@@ -86,7 +86,7 @@ const PLANTS: [Plant; 8] = [
             git(&inner, &["config", "core.fsmonitor", ground.program().to_str().unwrap()]);
             git(&ground.at("scratch/copy"), &["add", "inner"]);
         },
-        "`A  inner`",
+        "`?? inner/`",
         &["-C", "inner", "status"],
     ),
     (

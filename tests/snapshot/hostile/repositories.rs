@@ -390,3 +390,28 @@ fn a_repository_that_is_none_is_refused() {
     let source = Source::Directory("a".repeat(40));
     go_through("a link", &ground, &source, &Outcome::Refused("rev-parse` failed: fatal:"));
 }
+
+#[test]
+fn a_program_called_git_in_a_tree_is_not_git_even_where_path_says_here() {
+    let ground = Ground::new();
+    let commit = repository(&ground);
+    fs::copy(ground.program(), ground.source().join("git")).unwrap();
+    fs::create_dir(ground.at("clones")).unwrap();
+    fs::rename(ground.source(), ground.at("clones/o__n")).unwrap();
+    let sample = format!(
+        "{{\"id\": \"s\", \"task_type\": \"t\", \"repo\": \"o/n\", \"base_commit\": \"{commit}\", \
+         \"query\": {{\"text\": \"one\"}}, \"gold\": {{\"files\": [\"a\"]}}}}\n"
+    );
+    fs::write(ground.at("samples.jsonl"), sample).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_retrieval-bench"))
+        .args(["--arms", "grep", "--samples"])
+        .arg(ground.at("samples.jsonl"))
+        .arg("--clones")
+        .arg(ground.at("clones"))
+        .env("PATH", format!(":.:{path}"))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!ground.has_run());
+}
