@@ -23,8 +23,8 @@ use super::model::{
 use super::origin::{Merged, Origin, UNKNOWN_HOST};
 use super::source_text;
 use crate::arm::{self, ARMS, Answer, Given};
-use crate::dataset::Stratum;
 use crate::dataset::fold::{FOLD_MAP_SHA256, fold};
+use crate::dataset::{ChangedFileFrom, Stratum};
 use crate::registration::{Comparison, Digest, Family};
 use crate::snapshot::CorpusText;
 use crate::text::one_line::short;
@@ -200,6 +200,7 @@ struct Merging {
     samples_sha256: String,
     limit: usize,
     conventions: (Given, CorpusText),
+    changed_file_from: Option<Vec<ChangedFileFrom>>,
     skipped: Skipped,
     corvint: Corvint,
     details: Vec<Detail>,
@@ -220,6 +221,7 @@ impl Merging {
             samples_sha256: source.samples_sha256.clone(),
             limit: source.limit,
             conventions: conventions(source),
+            changed_file_from: None,
             skipped: source.skipped,
             corvint: Corvint::default(),
             details: Vec::new(),
@@ -256,6 +258,17 @@ impl Merging {
                 named(&text),
                 named(&first_text)
             ));
+        }
+        if let Some(from) = source.registration.as_ref().and_then(Origin::changed_file_from) {
+            let known = self.changed_file_from.get_or_insert_with(|| from.to_vec());
+            if known != from {
+                return Err(format!(
+                    "its impact and affected arms were asked about other files than those of an earlier report \
+                     (--changed-file-from {} and {})",
+                    from.iter().map(named).collect::<Vec<_>>().join(","),
+                    known.iter().map(named).collect::<Vec<_>>().join(",")
+                ));
+            }
         }
         if source.corvint.is_measured() {
             if self.corvint.is_measured() && self.corvint.sha256 != source.corvint.sha256 {
@@ -363,6 +376,7 @@ impl Merging {
         hosts.retain(|_, hosts| !hosts.iter().eq([UNKNOWN_HOST]));
         let merged = Merged {
             arms,
+            changed_file_from: self.changed_file_from,
             corpus_text,
             corvint_sha256,
             families: self.families,

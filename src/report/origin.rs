@@ -7,11 +7,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::arm::Given;
+use crate::dataset::ChangedFileFrom;
 use crate::registration::{Family, Registration};
 use crate::snapshot::CorpusText;
 
 /// The host of a report that names none.
 pub(super) const UNKNOWN_HOST: &str = "UNKNOWN";
+
+/// The arms that are asked about a changed file.
+const ABOUT_A_CHANGE: [&str; 2] = ["impact", "affected"];
 
 /// The `registration` of a report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,6 +35,9 @@ pub enum Origin {
 pub struct Merged {
     /// The arms that have an answer, in the order of the table.
     pub arms: Vec<String>,
+    /// What the arms `impact` and `affected` of every source that ran one were asked about; absent where none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed_file_from: Option<Vec<ChangedFileFrom>>,
     /// Which rows of a chunk file made every source's texts; absent for the file rows alone, as the reference reads them.
     #[serde(default, skip_serializing_if = "is_default")]
     pub corpus_text: CorpusText,
@@ -85,9 +92,28 @@ impl Origin {
         match self {
             Origin::Run(registration) => (registration.given, registration.corpus_text),
             Origin::Merged(merged) => (merged.given, merged.corpus_text),
-            Origin::Older(_) => (Given::default(), CorpusText::default()),
+            Origin::Older(members) => (said(members, "given"), said(members, "corpus_text")),
         }
     }
+
+    /// What the arms that are asked about a change were asked, where any was: figures of an arm that was asked something
+    /// else are never mixed.
+    pub(super) fn changed_file_from(&self) -> Option<&[ChangedFileFrom]> {
+        match self {
+            Origin::Run(registration) => {
+                let asked = |arm: &String| ABOUT_A_CHANGE.contains(&arm.as_str());
+                let from = registration.changed_file_from.as_slice();
+                Some(from).filter(|_| registration.arms.iter().any(asked))
+            }
+            Origin::Merged(merged) => merged.changed_file_from.as_deref(),
+            Origin::Older(_) => None,
+        }
+    }
+}
+
+/// A member of an older registration, or its default.
+fn said<T: Default + serde::de::DeserializeOwned>(members: &Map<String, Value>, name: &str) -> T {
+    members.get(name).and_then(|value| T::deserialize(value).ok()).unwrap_or_default()
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

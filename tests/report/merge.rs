@@ -118,6 +118,36 @@ fn reports_under_different_conventions_are_refused_however_they_are_nested() {
 }
 
 #[test]
+fn an_older_registration_s_own_words_are_its_conventions() {
+    let mut older = small("grep", 1.0);
+    older["registration"] = json!({"arms": ["grep"], "given": "keep", "limit": 20});
+    let mut plain = small("grep-ident", 1.0);
+    plain["registration"] = json!({"arms": ["grep-ident"], "given": "remove", "limit": 20});
+    assert!(refusal(&[plain, older]).contains("--given keep, and r0 with --given remove"));
+}
+
+#[test]
+fn arms_that_were_asked_about_other_files_are_not_merged_and_others_are() {
+    let run = |arm: &str, from: serde_json::Value| {
+        let mut registration = serde_json::to_value(Registration::default()).expect("it renders");
+        registration["arms"] = json!([arm]);
+        registration["changed_file_from"] = from;
+        let mut report = small(arm, 1.0);
+        report["registration"] = registration;
+        report
+    };
+    let wide = || json!(["anchor_file", "given_file"]);
+    let merged = merge_values(&[run("impact", wide()), run("grep", json!([]))])
+        .expect("a lexical arm is asked nothing");
+    let merged = serde_json::to_value(merged).expect("JSON");
+    assert_eq!(merged["registration"]["changed_file_from"], wide());
+    for first in [run("impact", wide()), merged] {
+        let refused = refusal(&[first, run("affected", json!([]))]);
+        assert!(refused.contains("--changed-file-from  and anchor_file,given_file"), "{refused}");
+    }
+}
+
+#[test]
 fn a_measured_binary_is_kept_whichever_order_and_two_are_refused() {
     let with = |sha256: &str| {
         let mut report = small("context", 1.0);
