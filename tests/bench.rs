@@ -460,3 +460,55 @@ fn comparisons_are_called_registered_only_where_a_registration_was_written() {
         bench.report(&[])["significance"]["families"]
     );
 }
+
+#[test]
+fn a_run_is_continued_as_quietly_and_with_as_many_jobs_as_it_began() {
+    let bench = bench();
+    let whole = bench.run(&["--arms", LEXICAL, "--output", "report.json"]).json("report.json");
+    let registration = bench.path("report.json.registration.json");
+    let digest =
+        retrieval_bench::registration::Digest::of(&fs::read(&registration).expect("written"));
+    let died = || {
+        let _ = fs::remove_file(bench.path("report.json"));
+        let header = json!({"profile": "retrieval-bench-journal/1", "registration_sha256": digest.to_string()});
+        bench.write("report.json.journal.jsonl", &format!("{header}\n"));
+    };
+    let resume = |more: &[&str]| {
+        bench.run(&[&["--arms", LEXICAL, "--output", "report.json", "--resume"], more].concat())
+    };
+    died();
+    let run = resume(&["--jobs", "2"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("began with --jobs 1"), "{}", run.err);
+    for _ in 0..2 {
+        died();
+        let run = resume(&[]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert_same_report(&run.json("report.json"), &whole, "resumed");
+        let resumed = &run.json("report.json")["registration"]["conditions"]["resumed"];
+        assert_eq!(
+            resumed.as_array().map(Vec::len),
+            Some(1),
+            "the session that went on is on record"
+        );
+    }
+    bench.write("report.json.journal.jsonl", "{bad\n");
+    let _ = fs::remove_file(bench.path("report.json"));
+    assert_eq!(resume(&["--quiet-host=require"]).code, 2, "a bad journal, whatever the host does");
+}
+
+#[test]
+fn only_who_asked_for_no_quiet_host_may_go_on_without_one() {
+    use retrieval_bench::registration::QuietHost::{Record, Require, Wait};
+    for (now, began, may) in [
+        (Record, Record, true),
+        (Require, Record, true),
+        (Wait, Record, true),
+        (Record, Require, false),
+        (Record, Wait, false),
+        (Wait, Require, true),
+        (Require, Wait, true),
+    ] {
+        assert_eq!(now.is_as_strict_as(began), may, "{now:?} after {began:?}");
+    }
+}

@@ -105,6 +105,7 @@ impl Experiment {
                         detail.metrics.insert(arm.clone(), metrics.clone());
                     }
                 }
+                Record::Resumed { .. } => {}
                 Record::SpoiledSample { sample, error } => {
                     if let Some(detail) = details.get_mut(sample.as_str()) {
                         detail.error = error.clone();

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::BenchError;
 use crate::arm::Answer;
 use crate::process::stop;
+use crate::registration::Moment;
 use crate::snapshot::Census;
 
 /// The format's name, in the first line.
@@ -37,6 +38,11 @@ pub enum Record {
         snapshot: String,
         /// Why.
         error: String,
+    },
+    /// The run was continued, on a host that was so.
+    Resumed {
+        /// What the gate saw.
+        moment: Moment,
     },
     /// Some arms could not be measured on a sample; their answers are failures.
     SpoiledSample {
@@ -143,6 +149,15 @@ impl Journal {
     /// The records so far, in order of writing.
     pub fn records(&self) -> &[Record] {
         &self.records
+    }
+
+    /// The moments at which the run was continued.
+    pub fn resumed(&self) -> Vec<Moment> {
+        let moment = |record: &Record| match record {
+            Record::Resumed { moment } => Some(moment.clone()),
+            _ => None,
+        };
+        self.records.iter().filter_map(moment).collect()
     }
 
     /// Adds a record. It is in the operating system's hands when this returns: the death of this process cannot take

@@ -41,7 +41,9 @@ impl Done {
                 Record::Snapshot { snapshot, census } => {
                     done.snapshots.insert(snapshot.clone(), census.clone());
                 }
-                Record::BrokenSnapshot { .. } | Record::SpoiledSample { .. } => {}
+                Record::BrokenSnapshot { .. }
+                | Record::SpoiledSample { .. }
+                | Record::Resumed { .. } => {}
             }
         }
         done

@@ -180,7 +180,7 @@ pub struct RunArgs {
     /// Seconds one call of a tool may take
     ///
     /// A call that takes longer is killed with all its children and recorded as an error of its arm, without a time.
-    /// Fractions such as 0.5 are allowed.
+    /// Each call of Git on copies and clones has the same bound. Fractions such as 0.5 are allowed.
     #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TIMEOUT, value_parser = seconds,
           allow_negative_numbers = true, help_heading = "Arms")]
     pub timeout: f64,
@@ -243,7 +243,7 @@ pub struct RunArgs {
     /// What to do on a host that is not quiet
     ///
     /// Load, pressure, frequency control, other users and heat are judged before the run and again after it, and the
-    /// registration keeps every verdict. What cannot be read is unknown, and unknown never refuses. A refused run ends
+    /// registration keeps every verdict. After a run load and pressure hold the run's own work and speak for nothing. What cannot be read is unknown, and unknown never refuses. A refused run ends
     /// with exit code 4 before anything is written.
     #[arg(long, value_name = "MODE", value_enum, default_value_t = QuietHost::Record,
           help_heading = "Host")]
@@ -251,7 +251,7 @@ pub struct RunArgs {
 
     /// Seconds to wait for a quiet host at most [default: 600]
     ///
-    /// The host is looked at every five seconds. It needs --quiet-host=wait.
+    /// The host is looked at for a second, then again after five. It needs --quiet-host=wait.
     #[arg(long, value_name = "SECONDS", value_parser = decimal, allow_negative_numbers = true,
           help_heading = "Host")]
     pub quiet_wait: Option<i64>,

@@ -5,9 +5,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::tool::pending_capture;
+use super::tool::{check_expected, pending_capture};
 use super::{CliError, Outcome, RunPlan, Streams, quiet};
-use crate::bench::{Experiment, Journal};
+use crate::bench::{Experiment, Journal, Record};
 use crate::publish;
 use crate::registration::{Gate, Registration};
 use crate::report::{Origin, Report};
@@ -33,6 +33,7 @@ pub(super) fn begin(
 ) -> Result<Begun, CliError> {
     match (&plan.registration, plan.resume) {
         (None, _) => {
+            check_expected(plan, experiment)?;
             registration.conditions = quiet::pass(gate, plan, streams)?;
             Ok(Begun::Now(Journal::in_memory(), Box::new(registration)))
         }
@@ -48,10 +49,13 @@ pub(super) fn begin(
                     journal.display()
                 )));
             }
-            publish::ensure_vacant(&journal).map_err(CliError::refused_by)?;
+            for path in [path, &journal] {
+                publish::ensure_vacant(path).map_err(CliError::refused_by)?;
+            }
             publish::distinct(&[("--registration", path), ("the journal", &journal)])
                 .map_err(CliError::refused_by)?;
             let capture = pending_capture(plan, experiment, &journal)?;
+            check_expected(plan, experiment)?;
             registration.conditions = quiet::pass(gate, plan, streams)?;
             let header =
                 capture.as_ref().map(|pending| pending.header(&registration)).transpose()?;
@@ -76,8 +80,11 @@ pub(super) fn begin(
                 return Ok(Begun::Finished(outcome));
             }
             refuse_another_host(path, &earlier, &registration)?;
-            quiet::pass(gate, plan, streams)?;
-            let journal = Journal::resume(&journal, &digest).map_err(CliError::refused_by)?;
+            refuse_another_way(plan, &earlier)?;
+            let mut journal = Journal::resume(&journal, &digest).map_err(CliError::refused_by)?;
+            check_expected(plan, experiment)?;
+            let moment = quiet::pass(gate, plan, streams)?.before;
+            journal.append(Record::Resumed { moment }).map_err(CliError::refused_by)?;
             Ok(Begun::Now(journal, Box::new(earlier)))
         }
         (Some(path), true) => Err(CliError::refused(format!(
@@ -143,6 +150,23 @@ fn refuse_another_host(
         path.display(),
         differences.join(", ")
     )))
+}
+
+/// A run that began on a host that had to be quiet goes on so, and with as many jobs.
+fn refuse_another_way(plan: &RunPlan, earlier: &Registration) -> Result<(), CliError> {
+    let began = &earlier.conditions;
+    if !plan.quiet_host.is_as_strict_as(began.quiet_host) {
+        return Err(CliError::refused(
+            "--resume: the run began on a host that had to be quiet; continue it with --quiet-host=require or wait",
+        ));
+    }
+    if plan.jobs as u64 != began.jobs {
+        return Err(CliError::refused(format!(
+            "--resume: the run began with --jobs {}; continue it so, or its wall times would be mixed",
+            began.jobs
+        )));
+    }
+    Ok(())
 }
 
 /// The journal stands beside the report, or beside the registration where the report goes to standard output.

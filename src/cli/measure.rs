@@ -77,6 +77,7 @@ pub(super) fn run(
     }
     let show = Show::fitting(plan.quiet, io::stderr().is_terminal());
     let journal = experiment.run(journal, show).map_err(CliError::refused_by)?;
+    registration.conditions.resumed = journal.resumed();
     quiet::end(&mut gate, plan, &mut registration, streams);
     stop::checkpoint();
     check_unchanged(&experiment, &registration)?;

@@ -38,7 +38,7 @@ pub(super) fn end(
     registration: &mut Registration,
     streams: &mut Streams,
 ) {
-    let after = gate.after(&registration.conditions.before);
+    let after = gate.after(registration.conditions.last_beginning());
     let noise = registration.conditions.end(after);
     // Who asked for a quiet host is told whatever else is left out.
     if let Some(noise) = noise.filter(|_| !plan.quiet || plan.quiet_host != QuietHost::Record) {

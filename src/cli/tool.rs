@@ -58,15 +58,20 @@ pub(super) fn arms_and_tool(
         expected: plan.expect_corvint.clone(),
     };
     let tool = Tool::open(options, Path::new(OWN_PROGRAM)).map_err(CliError::refused_by)?;
-    match &plan.expect_corvint {
-        Some(expected) if *expected != tool.sha256() => Err(CliError::new(
+    Ok((plan.arms.clone(), Some(tool)))
+}
+
+/// Refuses another tool than the expected one, which was not run.
+pub(super) fn check_expected(plan: &RunPlan, experiment: &Experiment) -> Result<(), CliError> {
+    match (&plan.expect_corvint, &experiment.tool) {
+        (Some(expected), Some(tool)) if *expected != tool.sha256() => Err(CliError::new(
             Outcome::NotRegistered,
             format!(
                 "--expect-corvint: the executable's digest is {}, not {expected}",
                 tool.sha256()
             ),
         )),
-        _ => Ok((plan.arms.clone(), Some(tool))),
+        _ => Ok(()),
     }
 }
 

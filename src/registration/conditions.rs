@@ -34,6 +34,8 @@ pub struct Conditions {
     pub quiet_host: QuietHost,
     /// When the run was registered: RFC 3339, UTC, nanoseconds.
     pub registered_at: String,
+    /// The moments at which the run was continued, in order; in the report alone.
+    pub resumed: Vec<Moment>,
     /// Why a member is null, by its name.
     pub unknown: BTreeMap<String, String>,
 }
@@ -72,13 +74,21 @@ impl Conditions {
             machine: std::env::consts::ARCH.to_owned(),
             quiet_host,
             registered_at,
+            resumed: Vec::new(),
             unknown,
         }
     }
 
-    /// Adds the moment behind the last arm. Answers the checks that fail since the run, if it began quiet and they do.
+    /// The moment at which the last session began.
+    pub fn last_beginning(&self) -> &Moment {
+        self.resumed.last().unwrap_or(&self.before)
+    }
+
+    /// Adds the moment behind the last arm. Answers the checks that failed later, if the run began quiet and they did: when
+    /// it was continued, or behind the last arm.
     pub fn end(&mut self, after: Moment) -> Option<String> {
-        let noise = failures(&after.checks).filter(|_| failures(&self.before.checks).is_none());
+        let later = self.resumed.iter().chain([&after]).find_map(|moment| failures(&moment.checks));
+        let noise = later.filter(|_| failures(&self.before.checks).is_none());
         self.became_noisy = Some(noise.is_some());
         self.after = Some(after);
         noise

@@ -35,6 +35,13 @@ pub enum QuietHost {
     Record,
 }
 
+impl QuietHost {
+    /// Whether a run that asks so may go on one that asked for `earlier`: not one that would take any host.
+    pub fn is_as_strict_as(self, earlier: QuietHost) -> bool {
+        earlier == QuietHost::Record || self != QuietHost::Record
+    }
+}
+
 /// Where readings come from, and how time passes.
 pub trait Surroundings {
     /// What there is to be read now.

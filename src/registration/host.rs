@@ -17,8 +17,8 @@ use super::host_root::HostRoot;
 /// Where the processors are described.
 const CPU: &str = "sys/devices/system/cpu";
 
-/// What two boots of one machine may differ by in memory that the kernel keeps for itself.
-const MEMORY_GRAIN_MIB: u64 = 64;
+/// The fact that takes no part in telling hosts apart.
+const MEMORY: &str = "memory_mib";
 
 /// Every fact about the host.
 pub static HOST_FACTS: [Fact; 15] = [
@@ -85,10 +85,10 @@ pub static HOST_FACTS: [Fact; 15] = [
         read: |root| root.line("proc/sys/kernel/osrelease").map(Value::from),
     },
     Fact {
-        name: "memory_mib",
+        name: MEMORY,
         at: "proc/meminfo",
         kind: Kind::Count,
-        about: "The memory in MiB, to the next 64: a boot keeps a little more or less for the kernel.",
+        about: "The memory in MiB. A boot keeps a little more or less for the kernel, so hosts are not told apart by it.",
         read: memory_mib,
     },
     Fact {
@@ -165,14 +165,20 @@ impl Host {
         let known = |host: &Host, name: &str| host.0.values.get(name).cloned().unwrap_or_default();
         let names: std::collections::BTreeSet<&String> =
             self.0.values.keys().chain(other.0.values.keys()).collect();
-        let names = names.into_iter().filter(|name| known(self, name) != known(other, name));
+        let names = names
+            .into_iter()
+            .filter(|name| *name != MEMORY && known(self, name) != known(other, name));
         names.cloned().collect()
     }
 
     /// SHA-256 of the facts in canonical JSON: none where no fact is known, as in reports of before there were any.
     pub fn sha256(&self) -> Option<String> {
-        let known: BTreeMap<&String, &Value> =
-            self.0.values.iter().filter(|(_, value)| !value.is_null()).collect();
+        let known: BTreeMap<&String, &Value> = self
+            .0
+            .values
+            .iter()
+            .filter(|(name, value)| *name != MEMORY && !value.is_null())
+            .collect();
         let text = serde_json_canonicalizer::to_vec(&known).ok()?;
         (!known.is_empty()).then(|| Digest::of(&text).to_string())
     }
@@ -255,7 +261,7 @@ fn memory_mib(root: &HostRoot) -> Result<Value, String> {
     let total = root.member("proc/meminfo", "MemTotal")?;
     let kib = total.strip_suffix("kB").and_then(|digits| digits.trim().parse::<u64>().ok());
     let kib = kib.ok_or_else(|| format!("MemTotal in /proc/meminfo is {total:?}"))?;
-    Ok((kib / 1024).next_multiple_of(MEMORY_GRAIN_MIB).into())
+    Ok((kib / 1024).into())
 }
 
 fn turbo(root: &HostRoot) -> Result<Value, String> {

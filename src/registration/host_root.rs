@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// What a file that holds one fact, or the part of a larger one that is looked at, may measure in bytes.
-pub const MOST_BYTES: usize = 8 << 10;
+pub const MOST_BYTES: usize = 64 << 10;
 
 /// The longest value of one fact, in bytes.
 const MOST_VALUE: usize = 512;
@@ -77,7 +77,10 @@ impl HostRoot {
             let (name, value) = line.split_once(':')?;
             (name.trim() == key).then_some(value)
         });
-        let found = found.ok_or_else(|| format!("/{path} names no {key}"))?;
+        let found = found.ok_or_else(|| match text.len() >= MOST_BYTES {
+            true => format!("/{path} names no {key} in its first {MOST_BYTES} bytes"),
+            false => format!("/{path} names no {key}"),
+        })?;
         value(found).map_err(|reason| format!("{key} in /{path} {reason}"))
     }
 

@@ -82,7 +82,7 @@ const MEMORY_PRESSURE: f64 = 1.0;
 const TASKS_PER_CPU: f64 = 0.1;
 
 /// Every check, in the order in which they are reported.
-pub static CHECKS: [CheckRow; 12] = [
+pub static CHECKS: [CheckRow; 11] = [
     CheckRow {
         name: "load_per_cpu",
         bound: "at most 0.35",
@@ -157,13 +157,6 @@ pub static CHECKS: [CheckRow; 12] = [
         why: "How far above its rated frequency a CPU runs depends on heat and on the other cores, so on what ran before.",
         lags: false,
         judge: |readings| flag(readings.host.0.get("turbo")?),
-    },
-    CheckRow {
-        name: "smt",
-        bound: "none: it is recorded",
-        why: "On a quiet host nobody else runs on the sibling; with several jobs it decides what a CPU is worth.",
-        lags: false,
-        judge: |readings| Ok((readings.host.0.get("smt")?.clone(), true)),
     },
     CheckRow {
         name: "other_users",

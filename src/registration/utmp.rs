@@ -22,6 +22,9 @@ const USER_LENGTH: usize = 32;
 /// How many users other than this process's own are logged in.
 pub(super) fn other_users(root: &HostRoot) -> Result<u64, String> {
     let bytes = root.head("run/utmp", MOST_BYTES)?;
+    if bytes.is_empty() {
+        return Err("/run/utmp is empty: nobody writes down who is logged in".to_owned());
+    }
     if bytes.len() == MOST_BYTES || bytes.len() % RECORD != 0 {
         return Err(format!(
             "/run/utmp is not a whole number of records of {RECORD} bytes, or larger than {MOST_BYTES} bytes"
@@ -36,17 +39,26 @@ pub(super) fn other_users(root: &HostRoot) -> Result<u64, String> {
         }
     }
     if !users.is_empty() {
-        users.remove(own_name(root)?.as_bytes());
+        let text = root.text("proc/self/status")?;
+        let ids = text.lines().find_map(|line| line.strip_prefix("Uid:"));
+        let ids = ids.ok_or("/proc/self/status names no Uid")?;
+        let own = ids.split_ascii_whitespace().next().unwrap_or_default();
+        // Who logged in stays the same under sudo.
+        let person = root.line("proc/self/loginuid").ok().and_then(|id| name_of(root, &id).ok());
+        match (name_of(root, own), &person) {
+            (Ok(own), _) => drop(users.remove(own.as_bytes())),
+            (Err(_), Some(_)) => {}
+            (Err(why), None) => return Err(why),
+        }
+        if let Some(person) = person {
+            users.remove(person.as_bytes());
+        }
     }
     Ok(users.len() as u64)
 }
 
-/// The name of the user whose process this is.
-fn own_name(root: &HostRoot) -> Result<String, String> {
-    let text = root.text("proc/self/status")?;
-    let ids = text.lines().find_map(|line| line.strip_prefix("Uid:"));
-    let ids = ids.ok_or("/proc/self/status names no Uid")?;
-    let own = ids.split_ascii_whitespace().next().unwrap_or_default();
+/// The name of the user of that number.
+fn name_of(root: &HostRoot, own: &str) -> Result<String, String> {
     let passwd = root.head("etc/passwd", MOST_BYTES)?;
     let passwd = String::from_utf8_lossy(&passwd);
     let name = passwd.lines().find_map(|line| {

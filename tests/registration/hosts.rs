@@ -51,7 +51,7 @@ fn an_intel_server_with_intel_pstate_is_known_in_every_fact() {
         "cpus_online": "0-3",
         "governor": {"performance": 2},
         "kernel_release": "6.8.0-45-generic",
-        "memory_mib": 257_664,
+        "memory_mib": 257_650,
         "microcode": "0xd0003d1",
         "smt": false,
         "system": "Dell Inc. PowerEdge R650",
@@ -141,13 +141,25 @@ fn a_container_may_use_fewer_cpus_than_are_online() {
 }
 
 #[test]
-fn memory_is_the_same_over_boots_that_keep_a_little_more_of_it() {
-    let memory = |kib: u64| {
-        let system = System::with(&[("proc/meminfo", &format!("MemTotal: {kib} kB\n"))]);
-        fact(&system.host(), "memory_mib")
+fn a_boot_that_keeps_a_little_more_memory_makes_no_other_host() {
+    let (one, other) = (intel(), intel());
+    other.write("proc/meminfo", b"MemTotal: 263825920 kB\n");
+    assert_ne!(fact(&one.host(), "memory_mib"), fact(&other.host(), "memory_mib"));
+    assert_eq!(one.host().differences(&other.host()), Vec::<String>::new());
+    assert_eq!(one.host().sha256(), other.host().sha256());
+}
+
+#[test]
+fn a_fact_behind_long_lines_is_found_and_one_behind_the_bound_is_said_to_be() {
+    let groups = |count: usize| {
+        let ids = (0..count).map(|id| format!("{} ", 100_000 + id)).collect::<String>();
+        format!("Name:\tx\nGroups:\t{ids}\nCpus_allowed_list:\t0-3\n")
     };
-    assert_eq!(memory(263_834_112), memory(263_834_112 - 8_192));
-    assert_ne!(memory(263_834_112), memory(131_917_056));
+    let system = intel();
+    system.write("proc/self/status", groups(900).as_bytes());
+    assert_eq!(fact(&system.host(), "cpus_allowed"), "0-3");
+    system.write("proc/self/status", groups(20_000).as_bytes());
+    assert!(reason(&system.host(), "cpus_allowed").contains("in its first 65536 bytes"));
 }
 
 #[test]
