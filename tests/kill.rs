@@ -24,6 +24,9 @@ const SIGNALS: [Signal; 5] =
 /// How soon a signal must have ended the program. The machine that tests may be busy with other things.
 const SOON: Duration = Duration::from_secs(3);
 
+/// How long the loader may need before the program's first instruction, on a busy machine.
+const BEFORE_MAIN: Duration = Duration::from_millis(20);
+
 const FEW_ROUNDS: u32 = 25;
 
 /// Two snapshots, one of them a folder, and a tool that leaves processes of every kind behind while it works.
@@ -164,10 +167,11 @@ fn a_run_that_is_stopped_at_any_moment_leaves_nothing_alive_and_nothing_torn() {
             let resumed = resume(&arms, &about);
             assert_same_report(&resumed, &undisturbed, &about);
         } else {
-            assert!(
-                ended_before || status.code() == Some(128 + signal as i32),
-                "{about}: {status}"
-            );
+            // Before the program's first instruction the signal does what it does to any process; a shell sees the
+            // same 128+N.
+            let too_early = after < BEFORE_MAIN && status.signal() == Some(signal as i32);
+            let as_told = status.code() == Some(128 + signal as i32);
+            assert!(ended_before || as_told || too_early, "{about}: {status}");
             assert_eq!(arms.beating(), Vec::<std::ffi::OsString>::new(), "{about}");
             check_files(&arms, &undisturbed, &about);
             if round % 7 == 0 {

@@ -1,8 +1,12 @@
 //! The packet readers: what they read is what the specification's words make of it, and their errors are short.
+//!
+//! A member that occurs twice is refused by the reader at its first repetition, or for the type of one of its values;
+//! the oracle keeps the last value. So a refusal of such a packet is no finding, whichever reason it names.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use retrieval_bench::corvint::{Asked, VERBS};
+use retrieval_bench::text::json::Json;
 
 #[path = "../../tests/oracle/packet.rs"]
 mod oracle;
@@ -19,9 +23,13 @@ fuzz_target!(|bytes: &[u8]| {
             }
             Err(error) => {
                 assert!(error.chars().count() < 260, "{error}");
-                // The oracle's objects forget that a member occurred twice.
-                assert!(expected.is_none() || error.contains("duplicate field"), "{error}");
+                assert!(expected.is_none() || repeats_a_member(bytes), "{error}");
             }
         }
     }
 });
+
+fn repeats_a_member(bytes: &[u8]) -> bool {
+    let read = std::str::from_utf8(bytes).ok().map(Json::parse);
+    matches!(read, Some(Err(error)) if error.reason.contains("occurs twice"))
+}
