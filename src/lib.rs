@@ -10,6 +10,7 @@
 //! | [`arm`] | The arms: who ranks files, what an answer is, and the one table every other part follows |
 //! | [`text`] | Bytes → tokens, identifiers, anchors; what counts as text and as a safe path |
 //! | [`lexical`] | grep, grep-ident and BM25 over statistics shared by every snapshot of a repository |
+//! | [`graph`] | The code graph: nodes, four kinds of edges, one file per language; patch → gold functions |
 //! | [`corvint`] | The tool under test: what it is asked, what its packets mean, what a call costs, what is kept of it |
 //! | [`metric`] | What one ranking is worth: one table of metrics |
 //! | [`stats`] | What a difference is worth: intervals, tests, corrections |
@@ -27,6 +28,7 @@ pub mod cli;
 pub mod corvint;
 pub mod dataset;
 pub mod demo;
+pub mod graph;
 pub mod lexical;
 pub mod metric;
 pub mod process;

@@ -6,6 +6,7 @@ mod corvint;
 mod dataset;
 mod demo;
 mod fixture;
+mod graph;
 mod kill;
 mod lexical;
 mod metric;

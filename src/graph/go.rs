@@ -1,0 +1,10 @@
+//! Declarations of go.
+
+use tree_sitter::Node;
+
+use super::sketch::{Sketch, Visit};
+
+/// What go does at a node.
+pub fn enter(_sketch: &mut Sketch<'_>, _node: Node<'_>) -> Visit {
+    Visit::Children
+}

@@ -1,0 +1,88 @@
+//! The table of languages: whose files the graph reads, by which grammar, and who knows their declarations.
+//!
+//! A new language is one file beside this one and one row here.
+
+use super::sketch::Enter;
+use super::{go, java, javascript, python, rust, typescript};
+
+/// Loads a grammar.
+pub type Grammar = fn() -> tree_sitter::Language;
+
+/// One row of the table of languages.
+#[derive(Debug)]
+pub struct Language {
+    /// Its name in options and reports.
+    pub name: &'static str,
+    /// Its files' names end with one of these, and the grammar of each.
+    pub grammars: &'static [(&'static str, Grammar)],
+    /// What it does at a node.
+    pub enter: Enter,
+    /// The kinds of nodes at which it does anything; empty for all.
+    pub kinds: &'static [&'static str],
+    /// Whether its files can be cut ([`super::cut`]).
+    pub cut: bool,
+}
+
+/// Every language.
+pub static LANGUAGES: [Language; 6] = [
+    Language {
+        name: "python",
+        grammars: &[(".py", || tree_sitter_python::LANGUAGE.into())],
+        enter: python::enter,
+        kinds: &python::KINDS,
+        cut: true,
+    },
+    Language {
+        name: "java",
+        grammars: &[(".java", || tree_sitter_java::LANGUAGE.into())],
+        enter: java::enter,
+        kinds: &[],
+        cut: false,
+    },
+    Language {
+        name: "javascript",
+        grammars: &[
+            (".js", || tree_sitter_javascript::LANGUAGE.into()),
+            (".jsx", || tree_sitter_javascript::LANGUAGE.into()),
+            (".mjs", || tree_sitter_javascript::LANGUAGE.into()),
+            (".cjs", || tree_sitter_javascript::LANGUAGE.into()),
+        ],
+        enter: javascript::enter,
+        kinds: &[],
+        cut: false,
+    },
+    Language {
+        name: "typescript",
+        grammars: &[
+            (".ts", || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
+            (".tsx", || tree_sitter_typescript::LANGUAGE_TSX.into()),
+            (".mts", || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
+            (".cts", || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
+        ],
+        enter: typescript::enter,
+        kinds: &[],
+        cut: false,
+    },
+    Language {
+        name: "go",
+        grammars: &[(".go", || tree_sitter_go::LANGUAGE.into())],
+        enter: go::enter,
+        kinds: &[],
+        cut: false,
+    },
+    Language {
+        name: "rust",
+        grammars: &[(".rs", || tree_sitter_rust::LANGUAGE.into())],
+        enter: rust::enter,
+        kinds: &[],
+        cut: false,
+    },
+];
+
+/// The language of a file, and which of its grammars reads it.
+pub fn of_path(path: &str) -> Option<(&'static Language, usize)> {
+    LANGUAGES.iter().find_map(|language| {
+        let grammar = language.grammars.iter().position(|(ending, _)| path.ends_with(ending))?;
+        Some((language, grammar))
+    })
+}

@@ -1,0 +1,291 @@
+//! A fragment in the making: a language tells it what it sees, node by node, and it keeps the books.
+//!
+//! The walk is a loop over a cursor, never a recursion, so that no nesting of the source can exhaust the stack. A language
+//! sees each node once, parents first, and says whether its children are of interest. An entity that is opened at
+//! a node is closed when the walk leaves that node.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tree_sitter::{Node, Tree, TreeCursor};
+
+use super::fragment::{Bytes, Entity, Fragment, Import, Kind};
+use super::language::Language;
+
+/// The deepest nesting of entities: what is declared deeper belongs to the entity at this depth. Bounds the length of names.
+pub const MAX_DEPTH: usize = 64;
+
+/// Whether the children of a node are of interest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visit {
+    /// See them.
+    Children,
+    /// See none of them.
+    Nothing,
+}
+
+/// What a language does at a node.
+pub type Enter = fn(&mut Sketch<'_>, Node<'_>) -> Visit;
+
+/// A declaration as a language sees it.
+#[derive(Clone, Debug)]
+pub struct Declared<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// Its own name.
+    pub name: &'a str,
+    /// The dotted name of the entity that it is attached to, where that is not the one it stands in
+    /// (`Foo` of `Foo.prototype.bar = …`, the receiver of a Go method, the type of a Rust `impl`). Where the file
+    /// declares no such entity, before or behind, it becomes part of the name.
+    pub owner: Option<&'a str>,
+    /// The node that is its source.
+    pub code: Node<'a>,
+    /// The node that begins with its first decorator, where it has any.
+    pub decorated: Option<Node<'a>>,
+    /// From behind its name to the beginning of its body.
+    pub signature: Bytes,
+    /// The text that documents it.
+    pub documentation: Bytes,
+}
+
+/// A fragment in the making.
+#[derive(Debug)]
+pub struct Sketch<'a> {
+    text: &'a str,
+    fragment: Fragment,
+    /// The entities that are open, innermost last, and the depth of the node that each was opened at.
+    open: Vec<(u32, usize)>,
+    depth: usize,
+    /// Entities that wait for an owner to be declared.
+    attached: Vec<(u32, String)>,
+}
+
+impl<'a> Sketch<'a> {
+    /// Walks `tree`, the syntax tree of `text`, which is in `language`.
+    pub fn walk(text: &'a str, tree: &Tree, language: &Language) -> Fragment {
+        let of_interest = of_interest(language, &tree.language());
+        let mut sketch = Sketch {
+            text,
+            fragment: Fragment::default(),
+            open: Vec::new(),
+            depth: 0,
+            attached: Vec::new(),
+        };
+        let mut cursor = tree.walk();
+        loop {
+            let node = cursor.node();
+            if node.is_error() || node.is_missing() {
+                sketch.fragment.errors += 1;
+            }
+            let seen = of_interest.get(usize::from(node.kind_id())).copied().unwrap_or(false);
+            let visit = if seen { (language.enter)(&mut sketch, node) } else { Visit::Children };
+            if visit == Visit::Children && cursor.goto_first_child() {
+                sketch.depth += 1;
+            } else if !sketch.go_on(&mut cursor) {
+                break;
+            }
+        }
+        sketch.attach();
+        let mut fragment = sketch.fragment;
+        for entity in &mut fragment.entities {
+            // Behind its last statement a comment may belong to anything.
+            let code = entity.code.clone();
+            entity.comments.retain(|comment| code.contains(&comment.start));
+        }
+        if tree.root_node().has_error() {
+            fragment.errors = fragment.errors.max(1);
+        }
+        fragment
+    }
+
+    /// Moves on to the next node that is no descendant; false at the end.
+    fn go_on(&mut self, cursor: &mut TreeCursor) -> bool {
+        loop {
+            while self.open.last().is_some_and(|(_, depth)| *depth == self.depth) {
+                self.open.pop();
+            }
+            if cursor.goto_next_sibling() {
+                return true;
+            }
+            if !cursor.goto_parent() {
+                return false;
+            }
+            self.depth -= 1;
+        }
+    }
+
+    /// The source of a node.
+    pub fn text(&self, node: Node<'_>) -> &'a str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    /// The whole file.
+    pub fn file(&self) -> &'a str {
+        self.text
+    }
+
+    /// The innermost open entity.
+    pub fn innermost(&self) -> Option<&Entity> {
+        let (id, _) = self.open.last()?;
+        self.fragment.entities.get(*id as usize)
+    }
+
+    /// Declares an entity, which is open until the walk leaves the current node.
+    pub fn open(&mut self, declared: &Declared<'_>) {
+        if self.open.len() == MAX_DEPTH {
+            return;
+        }
+        let id = u32::try_from(self.fragment.entities.len()).unwrap_or(u32::MAX);
+        let first_line = line(declared.code.start_position().row);
+        let decorated = declared.decorated.map(|node| line(node.start_position().row));
+        self.fragment.entities.push(Entity {
+            kind: declared.kind,
+            name: declared.name.to_owned(),
+            parent: self.open.last().map(|(parent, _)| *parent),
+            code: bytes(declared.code),
+            decorated_line: decorated.unwrap_or(first_line),
+            first_line,
+            last_line: last_line(declared.code).max(first_line),
+            signature: declared.signature.clone(),
+            documentation: declared.documentation.clone(),
+            comments: Vec::new(),
+            calls: Vec::new(),
+            bases: Vec::new(),
+        });
+        if let Some(owner) = declared.owner {
+            self.attached.push((id, owner.to_owned()));
+        }
+        self.open.push((id, self.depth));
+    }
+
+    /// The innermost open entity ends where `node` does.
+    pub fn end_at(&mut self, node: Node<'_>) {
+        let (end, last_line) = (bytes(node).end, last_line(node));
+        self.innermost_mut(|entity| {
+            entity.code.end = end;
+            entity.last_line = last_line.max(entity.first_line);
+        });
+    }
+
+    /// How many nodes below that of the innermost open entity the current one is.
+    pub fn depth_in_innermost(&self) -> usize {
+        self.open.last().map_or(self.depth, |(_, depth)| self.depth - depth)
+    }
+
+    /// The innermost open entity calls `name`. At the level of the file nobody calls.
+    pub fn call(&mut self, name: &str) {
+        self.innermost_mut(|entity| entity.calls.push(name.to_owned()));
+    }
+
+    /// The innermost open entity inherits from `name`.
+    pub fn base(&mut self, name: &str) {
+        self.innermost_mut(|entity| entity.bases.push(name.to_owned()));
+    }
+
+    /// A comment, which belongs to every open function.
+    pub fn comment(&mut self, node: Node<'_>) {
+        for (id, _) in &self.open {
+            let entity = self.fragment.entities.get_mut(*id as usize);
+            if let Some(entity) = entity.filter(|entity| entity.kind == Kind::Function) {
+                entity.comments.push(bytes(node));
+            }
+        }
+    }
+
+    /// An import.
+    pub fn import(&mut self, import: Import) {
+        self.fragment.imports.push(import);
+    }
+
+    /// The number of the innermost open entity.
+    pub fn innermost_id(&self) -> Option<u32> {
+        self.open.last().map(|(id, _)| *id)
+    }
+
+    fn innermost_mut(&mut self, change: impl FnOnce(&mut Entity)) {
+        if let Some((id, _)) = self.open.last()
+            && let Some(entity) = self.fragment.entities.get_mut(*id as usize)
+        {
+            change(entity);
+        }
+    }
+
+    /// Gives the entities that wait for an owner to it, or its name to them. An owner may itself have waited, before.
+    fn attach(&mut self) {
+        let waiting = std::mem::take(&mut self.attached);
+        let is_waiting: BTreeSet<u32> = waiting.iter().map(|(id, _)| *id).collect();
+        let mut places: BTreeMap<String, u32> = BTreeMap::new();
+        for id in (0u32..).take(if waiting.is_empty() { 0 } else { self.fragment.entities.len() }) {
+            if !is_waiting.contains(&id) {
+                places.entry(self.fragment.path(id)).or_insert(id);
+            }
+        }
+        for (id, owner) in waiting {
+            let found = places.get(&owner).copied().filter(|owner| !self.is_within(*owner, id));
+            let Some(entity) = self.fragment.entities.get_mut(id as usize) else { continue };
+            match found {
+                Some(owner) => entity.parent = Some(owner),
+                None => entity.name = format!("{owner}.{}", entity.name),
+            }
+            places.entry(self.fragment.path(id)).or_insert(id);
+        }
+    }
+
+    /// Whether `id` is `ancestor` or declared within it.
+    fn is_within(&self, id: u32, ancestor: u32) -> bool {
+        let mut next = Some(id);
+        while let Some(id) = next {
+            if id == ancestor {
+                return true;
+            }
+            next = self.fragment.entities.get(id as usize).and_then(|entity| entity.parent);
+        }
+        false
+    }
+}
+
+/// By the number of a kind, whether the language wants to see its nodes. Anonymous nodes are of no interest to anybody.
+fn of_interest(language: &Language, grammar: &tree_sitter::Language) -> Vec<bool> {
+    let wanted = |kind: u16| {
+        let name = grammar.node_kind_for_id(kind).unwrap_or_default();
+        grammar.node_kind_is_named(kind)
+            && (language.kinds.is_empty() || language.kinds.contains(&name))
+    };
+    (0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX)).map(wanted).collect()
+}
+
+/// The bytes of a node.
+pub fn bytes(node: Node<'_>) -> Bytes {
+    let at = |byte: usize| u32::try_from(byte).unwrap_or(u32::MAX);
+    at(node.start_byte())..at(node.end_byte())
+}
+
+/// The line of a row.
+fn line(row: usize) -> u32 {
+    u32::try_from(row + 1).unwrap_or(u32::MAX)
+}
+
+/// The line on which a node ends; one that ends with its line feed ends on the line before.
+fn last_line(node: Node<'_>) -> u32 {
+    let end = node.end_position();
+    line(if end.column == 0 { end.row.saturating_sub(1) } else { end.row })
+}
+
+/// Shows `see` every named node from `root` on, parents first, and how deep below `root` it is.
+pub fn descend<'t>(root: Node<'t>, mut see: impl FnMut(Node<'t>, usize) -> Visit) {
+    let mut cursor = root.walk();
+    let mut depth = 0;
+    loop {
+        let node = cursor.node();
+        let visit = if node.is_named() { see(node, depth) } else { Visit::Children };
+        if visit == Visit::Children && cursor.goto_first_child() {
+            depth += 1;
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+            depth -= 1;
+        }
+    }
+}

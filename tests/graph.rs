@@ -1,0 +1,4 @@
+//! The code graph.
+
+mod outline;
+mod python;
