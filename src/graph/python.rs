@@ -10,13 +10,14 @@ use super::fragment::{Bytes, Import, Imported, Kind};
 use super::sketch::{Declared, Sketch, Visit, bytes, descend};
 
 /// The kinds of nodes at which [`enter`] does anything.
-pub const KINDS: [&str; 10] = [
+pub const KINDS: [&str; 11] = [
     "call",
     "class_definition",
     "comment",
     "decorated_definition",
     "decorator",
     "function_definition",
+    "future_import_statement",
     "import_from_statement",
     "import_statement",
     "parameters",
@@ -44,7 +45,7 @@ pub fn enter(sketch: &mut Sketch<'_>, node: Node<'_>) -> Visit {
             }
             Visit::Children
         }
-        "import_statement" | "import_from_statement" => {
+        "import_statement" | "import_from_statement" | "future_import_statement" => {
             let within = sketch.innermost_id().filter(|_| is_direct(sketch));
             import(sketch, node, within);
             Visit::Nothing
@@ -203,7 +204,7 @@ fn last_statement(node: Node<'_>) -> Node<'_> {
 fn decorators(sketch: &mut Sketch<'_>, decorated: Node<'_>) {
     let mut cursor = decorated.walk();
     for decorator in decorated.children(&mut cursor).filter(|node| node.kind() == "decorator") {
-        let Some(expression) = decorator.named_child(0) else { continue };
+        let Some(expression) = decorator.named_child(0).map(bare) else { continue };
         if expression.kind() == "identifier" {
             sketch.call(sketch.text(expression));
             continue;
@@ -211,7 +212,10 @@ fn decorators(sketch: &mut Sketch<'_>, decorated: Node<'_>) {
         let mut names = Vec::new();
         descend(expression, |node, _| {
             let name = match node.kind() {
-                "call" => node.child_by_field_name("function").filter(|f| f.kind() == "identifier"),
+                "call" => node
+                    .child_by_field_name("function")
+                    .map(bare)
+                    .filter(|function| function.kind() == "identifier"),
                 "attribute" => node.child_by_field_name("attribute"),
                 _ => None,
             };
@@ -232,8 +236,22 @@ fn call(sketch: &mut Sketch<'_>, node: Node<'_>) {
     }
 }
 
+/// What stands in parentheses, however many.
+fn bare(node: Node<'_>) -> Node<'_> {
+    let mut bare = node;
+    while bare.kind() == "parenthesized_expression" {
+        let mut cursor = bare.walk();
+        match bare.named_children(&mut cursor).find(|child| child.kind() != "comment") {
+            Some(child) => bare = child,
+            None => break,
+        }
+    }
+    bare
+}
+
 /// `c` of `c` and of `a.b.c`.
 fn last_name<'a>(sketch: &Sketch<'a>, node: Node<'_>) -> Option<&'a str> {
+    let node = bare(node);
     match node.kind() {
         "identifier" => Some(sketch.text(node)),
         "attribute" => node.child_by_field_name("attribute").map(|name| sketch.text(name)),
@@ -258,8 +276,12 @@ fn import(sketch: &mut Sketch<'_>, node: Node<'_>, within: Option<u32>) {
         }
         return;
     }
-    let Some(module) = node.child_by_field_name("module_name") else { return };
-    let written = spoken(sketch, module);
+    let written = match node.child_by_field_name("module_name") {
+        Some(module) => spoken(sketch, module),
+        // The grammar has a statement of its own for it.
+        None if node.kind() == "future_import_statement" => "__future__".to_owned(),
+        None => return,
+    };
     let path = written.trim_start_matches('.');
     let level = u32::try_from(written.len() - path.len()).unwrap_or(u32::MAX);
     let mut names: Vec<Imported> =
