@@ -10,7 +10,7 @@ use super::fragment::{Bytes, Import, Imported, Kind};
 use super::sketch::{Declared, Sketch, Visit, bytes, descend};
 
 /// The kinds of nodes at which [`enter`] does anything.
-pub const KINDS: [&str; 11] = [
+pub const KINDS: [&str; 12] = [
     "call",
     "class_definition",
     "comment",
@@ -22,6 +22,7 @@ pub const KINDS: [&str; 11] = [
     "import_statement",
     "parameters",
     "type",
+    "type_alias_statement",
 ];
 
 /// What Python does at a node.
@@ -44,6 +45,14 @@ pub fn enter(sketch: &mut Sketch<'_>, node: Node<'_>) -> Visit {
                 call(sketch, node);
             }
             Visit::Children
+        }
+        "type_alias_statement" => {
+            if is_in_function(sketch) && is_call_of_type(node) {
+                for (node, _) in acts(node) {
+                    act(sketch, node, None);
+                }
+            }
+            Visit::Nothing
         }
         "import_statement" | "import_from_statement" | "future_import_statement" => {
             let within = sketch.innermost_id().filter(|_| is_direct(sketch));
@@ -74,15 +83,18 @@ fn declare(sketch: &mut Sketch<'_>, node: Node<'_>, decorated: Option<Node<'_>>)
         Kind::Function => signature(name, body),
         Kind::Class => Bytes::default(),
     };
-    sketch.open(&Declared {
+    let is_open = sketch.open(&Declared {
         kind,
         name: own_name,
         owner: None,
         code: node,
         decorated,
         signature,
-        documentation: documentation(body),
+        documentation: documentation(sketch, body),
     });
+    if !is_open {
+        return Visit::Children;
+    }
     sketch.end_at(last_statement(body));
     if let Some(decorated) = decorated {
         decorators(sketch, decorated);
@@ -104,19 +116,50 @@ fn initialise(sketch: &mut Sketch<'_>, definition: Node<'_>, body: Node<'_>) {
         decorators(sketch, definition);
     }
     let class = sketch.innermost_id();
-    let mut found = Vec::new();
-    descend(body, |node, depth| {
-        if matches!(node.kind(), "call" | "import_statement" | "import_from_statement") {
-            found.push((node, depth));
-        }
-        Visit::Children
-    });
-    for (node, depth) in found {
-        match node.kind() {
-            "call" => call(sketch, node),
-            _ => import(sketch, node, class.filter(|_| depth == 1)),
-        }
+    for (node, depth) in acts(body) {
+        act(sketch, node, class.filter(|_| depth == 1));
     }
+}
+
+/// The calls and imports from `root` on, and how deep below it they are.
+fn acts(root: Node<'_>) -> Vec<(Node<'_>, usize)> {
+    let mut found = Vec::new();
+    let mut end_of_misread = 0;
+    descend(root, |node, depth| match node.kind() {
+        "call" | "import_statement" | "import_from_statement" => {
+            found.push((node, depth));
+            Visit::Children
+        }
+        "type_alias_statement" if is_call_of_type(node) => {
+            found.push((node, depth));
+            end_of_misread = node.end_byte();
+            Visit::Children
+        }
+        "parameters" => Visit::Nothing,
+        "type" if node.start_byte() >= end_of_misread => Visit::Nothing,
+        _ => Visit::Children,
+    });
+    found
+}
+
+fn act(sketch: &mut Sketch<'_>, node: Node<'_>, within: Option<u32>) {
+    match node.kind() {
+        "call" => call(sketch, node),
+        "type_alias_statement" => sketch.call("type"),
+        _ => import(sketch, node, within),
+    }
+}
+
+/// The grammar takes `type(x).y = z` for the declaration of a type.
+fn is_call_of_type(statement: Node<'_>) -> bool {
+    let mut left = statement.child_by_field_name("left");
+    while let Some(node) = left.filter(|node| node.child_count() > 0) {
+        if node.kind() == "parenthesized_expression" {
+            return true;
+        }
+        left = node.child(0);
+    }
+    false
 }
 
 fn is_in_function(sketch: &Sketch<'_>) -> bool {
@@ -151,17 +194,27 @@ fn signature(name: Node<'_>, body: Node<'_>) -> Bytes {
     bytes(name).end..bytes(last).end
 }
 
-/// The text of the string that the body begins with.
-fn documentation(body: Node<'_>) -> Bytes {
+/// The string that the body begins with, unless it is formatted or bytes.
+fn documentation(sketch: &Sketch<'_>, body: Node<'_>) -> Bytes {
     let mut cursor = body.walk();
     let first = body.named_children(&mut cursor).find(|node| node.kind() != "comment");
-    let string =
+    let statement =
         first.filter(|node| node.kind() == "expression_statement" && node.named_child_count() == 1);
-    match string.and_then(|statement| statement.named_child(0)) {
-        Some(string) if string.kind() == "string" => bytes(string),
-        Some(string) if string.kind() == "concatenated_string" => bytes(string),
-        _ => Bytes::default(),
-    }
+    let Some(text) = statement.and_then(|statement| statement.named_child(0)).map(bare) else {
+        return Bytes::default();
+    };
+    let is_plain = |string: Node<'_>| {
+        let prefix = string.child(0).map(|start| sketch.text(start)).unwrap_or_default();
+        string.kind() == "string" && !prefix.contains(['f', 'F', 'b', 'B', 't', 'T'])
+    };
+    let mut cursor = text.walk();
+    let documents = match text.kind() {
+        "concatenated_string" => text
+            .named_children(&mut cursor)
+            .all(|part| part.kind() == "comment" || is_plain(part)),
+        _ => is_plain(text),
+    };
+    if documents { bytes(text) } else { Bytes::default() }
 }
 
 /// The last statement in `node`, however deep: the comments behind it belong to nobody.
@@ -212,10 +265,7 @@ fn decorators(sketch: &mut Sketch<'_>, decorated: Node<'_>) {
         let mut names = Vec::new();
         descend(expression, |node, _| {
             let name = match node.kind() {
-                "call" => node
-                    .child_by_field_name("function")
-                    .map(bare)
-                    .filter(|function| function.kind() == "identifier"),
+                "call" => callee(node).filter(|callee| callee.kind() == "identifier"),
                 "attribute" => node.child_by_field_name("attribute"),
                 _ => None,
             };
@@ -229,8 +279,8 @@ fn decorators(sketch: &mut Sketch<'_>, decorated: Node<'_>) {
 }
 
 fn call(sketch: &mut Sketch<'_>, node: Node<'_>) {
-    if let Some(function) = node.child_by_field_name("function")
-        && let Some(name) = last_name(sketch, function)
+    if let Some(callee) = callee(node)
+        && let Some(name) = last_name(sketch, callee)
     {
         sketch.call(name);
     }
@@ -247,6 +297,13 @@ fn bare(node: Node<'_>) -> Node<'_> {
         }
     }
     bare
+}
+
+/// What a call calls.
+fn callee(call: Node<'_>) -> Option<Node<'_>> {
+    let function = bare(call.child_by_field_name("function")?);
+    // The grammar may read the star of `g(*f(x))` as part of the name.
+    if function.kind() == "list_splat" { function.named_child(0).map(bare) } else { Some(function) }
 }
 
 /// `c` of `c` and of `a.b.c`.

@@ -129,10 +129,10 @@ impl<'a> Sketch<'a> {
         self.fragment.entities.get(*id as usize)
     }
 
-    /// Declares an entity, which is open until the walk leaves the current node.
-    pub fn open(&mut self, declared: &Declared<'_>) {
+    /// Declares an entity, which is open until the walk leaves the current node; false where the nesting is too deep.
+    pub fn open(&mut self, declared: &Declared<'_>) -> bool {
         if self.open.len() == MAX_DEPTH {
-            return;
+            return false;
         }
         let id = u32::try_from(self.fragment.entities.len()).unwrap_or(u32::MAX);
         let first_line = line(declared.code.start_position().row);
@@ -155,6 +155,7 @@ impl<'a> Sketch<'a> {
             self.attached.push((id, owner.to_owned()));
         }
         self.open.push((id, self.depth));
+        true
     }
 
     /// The innermost open entity ends where `node` does.

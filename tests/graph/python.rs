@@ -8,7 +8,7 @@ fn every_form_of_a_declaration_in_python_has_its_outline() {
 }
 
 /// The battery, which cutting is held to as well.
-pub const CASES: [Case; 74] = [
+pub const CASES: [Case; 90] = [
     (
         "a decorated function's code begins at its def, and its decorator is called",
         "@cache\n@app.route('/')\ndef f(a, b=g()):\n    return h(a)\n",
@@ -330,6 +330,26 @@ pub const CASES: [Case; 74] = [
         &["function f 1-3 -> b, d"],
     ),
     (
+        "a star before a call is no part of its name",
+        "def f(*a):\n    [*b(a), *c.d(a)]\n    e(g(), *h.i(), *j())\n    k = *l(), *m()\n    return {**n(), **o.p()}\n",
+        &["function f 1-5 -> b, d, e, g, i, j, l, m, n, p"],
+    ),
+    (
+        "an assignment to an attribute of a type calls type",
+        "def f(a):\n    type(a).b = c()\n    type(d(a))[0] = e\n    type(a).g += 1\nclass A:\n    def __init__(self):\n        type(self).b = i()\n    type(c).d = 1\n",
+        &["function f 1-4 -> type, c, type, d, type", "class A 5-8 -> type, i"],
+    ),
+    (
+        "annotations in an __init__ call nothing, nor do the parameters of what it nests",
+        "class A:\n    def __init__(self):\n        self.a: b() = c()\n        def d(e: g() = h()): i()\n",
+        &["class A 1-4 -> c, i"],
+    ),
+    (
+        "a callee or a decorator may stand in parentheses",
+        "@(cache)\ndef f():\n    (g)()\n    ((h.i))(j)\n    (  # why\n    k)()\n@(l)()\nclass A((B)): pass\n",
+        &["function f 2-6 (1) -> cache, g, i, k", "class A 8-8 (7) < B -> l"],
+    ),
+    (
         "every kind of statement may call",
         "def f():\n    return a()\n    raise b() from c()\n    assert d(), e()\n    del g().h\n    i().j = k()\n    l()[m()] += n()\n    yield o()\n    with p(): q()\n    for r in s(): pass\n    else: t()\n    try: u()\n    except v(): w()\n    x() if y() else z()\n",
         &[
@@ -463,4 +483,180 @@ pub const CASES: [Case; 74] = [
         "def default():\n    classify()\n    importer()\nasync_ = 1\ndefined(x)\nclassy = 2\n",
         &["function default 1-3 -> classify, importer"],
     ),
+    (
+        "of broken code, what stands before and behind the break is recovered",
+        "def f():\n    if x\n        a()\n    b()\ndef g():\n    c()\n",
+        &["function f 1-4 -> a, b", "function g 5-6 -> c", "errors 2"],
+    ),
+    (
+        "a call that is never closed hides no later declaration",
+        "class A:\n    def m(self):\n        a(\n    def n(self):\n        b()\ndef g():\n    c()\n",
+        &[
+            "class A 1-5",
+            "function A.m 2-3",
+            "function A.n 4-5 -> b",
+            "function g 6-7 -> c",
+            "errors 1",
+        ],
+    ),
+    (
+        "a file that ends in the middle of a statement keeps its declarations",
+        "class A:\n    def m(self):\n        f()\n        g(\n",
+        &["class A 1-4", "function A.m 2-4 -> f", "errors 1"],
+    ),
+    (
+        "a file that ends in the middle of a string keeps its declarations",
+        "def f():\n    a()\ndef g():\n    return '''b\n    c()\n",
+        &["function f 1-2 -> a", "function g 3-5 -> c", "errors 1"],
+    ),
+    (
+        "a head without a body is a declaration",
+        "class A:\ndef f():\n",
+        &["class A 1-1", "function f 2-2"],
+    ),
+    (
+        "each decorator of nothing is an error, and decorates nothing",
+        "@a\nx = 1\ndef f(): pass\n@b\n",
+        &["function f 3-3", "errors 2"],
+    ),
+    (
+        "both sides of an unsolved merge are declared",
+        "<<<<<<< ours\ndef f(): a()\n=======\ndef f(): b()\n>>>>>>> theirs\n",
+        &["function f 2-2 -> a", "function f 4-4 -> b", "errors 3"],
+    ),
+    (
+        "a closing bracket too many hides no declaration",
+        "def f():\n    a()\n}}\ndef g():\n    b()\n",
+        &["function f 1-2 -> a", "function g 4-5 -> b", "errors 1"],
+    ),
+    (
+        "a template of a file is read as far as it is Python",
+        "{% if x %}\ndef f(): a()\n{% endif %}\nclass B: pass\n",
+        &["function f 2-2 -> a", "class B 4-4", "errors 3"],
+    ),
+    (
+        "a string without an end ends with its line",
+        "def f():\n    a = 'x\n    b()\ndef g(): c()\n",
+        &["function f 1-3 -> b", "function g 4-4 -> c", "errors 1"],
+    ),
+    (
+        "octal numbers, long ones, backticks, unequal, raise and except of Python 2 are understood",
+        "def f((a, b), c):\n    print 0777L, `c`, ur'd'\n    if a <> b: d()\n    try: e()\n    except (E, F), g: h()\n    raise E, 'x'\n",
+        &["function f 1-6 -> d, e, h"],
+    ),
+    (
+        "an exec of Python 2 that the grammar does not know hides no declaration",
+        "def f():\n    exec a['x']\n    print 'y',\ndef g():\n    c()\n",
+        &["function f 1-3", "function g 4-5 -> c", "errors 1"],
+    ),
 ];
+
+/// What the case shows, the source, and the path and the documentation of each entity.
+type Told<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
+#[test]
+fn a_documentation_is_the_plain_string_that_a_body_begins_with() {
+    let cases: [Told<'_>; 15] = [
+        ("one quote", "def f():\n    'a'\n", &[("f", "'a'")]),
+        ("three quotes", "class A:\n    \"\"\"a\n\n    b\"\"\"\n", &[("A", "\"\"\"a\n\n    b\"\"\"")]),
+        ("raw, unicode", "def f(): r'\\a'\ndef g(): u'a'\n", &[("f", "r'\\a'"), ("g", "u'a'")]),
+        ("several in a row", "def f():\n    'a' \\\n    \"b\"\n", &[("f", "'a' \\\n    \"b\"")]),
+        ("in parentheses", "def f():\n    ('a'\n     'b')\n", &[("f", "'a'\n     'b'")]),
+        ("formatted", "def f(): f'a'\ndef g(): 'a' rF'b'\n", &[("f", ""), ("g", "")]),
+        ("bytes", "def f(): b'a'\ndef g(): Rb'b'\n", &[("f", ""), ("g", "")]),
+        ("behind comments", "def f():  # a\n    # b\n\n    'c'\n", &[("f", "'c'")]),
+        ("behind a statement", "def f():\n    x = 1\n    'a'\n", &[("f", "")]),
+        ("before another", "def f(): 'a'; g()\n", &[("f", "'a'")]),
+        ("in an expression", "def f(): 'a' % b\ndef g(): 'a', 'b'\n", &[("f", ""), ("g", "")]),
+        ("assigned, called", "def f(): x = 'a'\ndef g(): 'a'.b()\n", &[("f", ""), ("g", "")]),
+        ("the inner one's", "class A:\n  def f(self):\n    'a'\n", &[("A", ""), ("A.f", "'a'")]),
+        ("quotes in it", "def f():\n    '''\" ' '' \\''''\n", &[("f", "'''\" ' '' \\''''")]),
+        ("empty", "def f():\n    ''\n", &[("f", "''")]),
+    ];
+    for (about, source, expected) in cases {
+        let fragment = read("a.py", source);
+        let found = (0u32..).zip(&fragment.entities).map(|(id, entity)| {
+            let bytes = entity.documentation.start as usize..entity.documentation.end as usize;
+            (fragment.path(id), &source[bytes])
+        });
+        let found: Vec<(String, &str)> = found.collect();
+        let expected: Vec<(String, &str)> =
+            expected.iter().map(|(path, text)| ((*path).to_owned(), *text)).collect();
+        assert_eq!(found, expected, "{about}:\n{source}");
+    }
+}
+
+#[test]
+fn a_signature_reaches_from_behind_the_name_to_the_colon() {
+    let cases = [
+        ("def f(): pass\n", "()"),
+        ("def f(a, b=1) -> int:\n    pass\n", "(a, b=1) -> int"),
+        ("def f (a) :\n    pass\n", " (a) "),
+        ("def f[T: (int, str)](a: T) -> T: pass\n", "[T: (int, str)](a: T) -> T"),
+        ("async def f(*, a: 'b:c' = {1: 2}[1]): pass\n", "(*, a: 'b:c' = {1: 2}[1])"),
+        ("def f(a=lambda x: x): return lambda: 1\n", "(a=lambda x: x)"),
+        ("def f(\n    a,  # b:\n    c,\n):  # d\n    # e\n    pass\n", "(\n    a,  # b:\n    c,\n)"),
+        ("def f(a) \\\n    -> b[1:2]:\n    pass\n", "(a) \\\n    -> b[1:2]"),
+        ("def größe(ä: ö): pass\n", "(ä: ö)"),
+        ("class A(B): pass\n", ""),
+    ];
+    for (source, expected) in cases {
+        let fragment = read("a.py", source);
+        let signature = &fragment.entities[0].signature;
+        assert_eq!(&source[signature.start as usize..signature.end as usize], expected, "{source}");
+    }
+}
+
+#[test]
+fn a_comment_belongs_to_every_function_around_it_up_to_the_last_statement() {
+    let source = "# 0\nclass A:\n    # 1\n    @x  # 2\n    # 3\n    def f(self):  # 4\n        # 5\n        def g():\n            # 6\n            pass  # 7\n            # 8\n        return g  # 9\n        # 10\n    # 11\n";
+    let fragment = read("a.py", source);
+    let found = (0u32..).zip(&fragment.entities).map(|(id, entity)| {
+        let text = entity.comments.iter().map(|at| &source[at.start as usize..at.end as usize]);
+        (fragment.path(id), text.collect())
+    });
+    let found: Vec<(String, Vec<&str>)> = found.collect();
+    let expected = [
+        ("A".to_owned(), vec![]),
+        ("A.f".to_owned(), vec!["# 4", "# 5", "# 6", "# 7", "# 8"]),
+        ("A.f.g".to_owned(), vec!["# 6"]),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn what_is_declared_too_deep_belongs_to_the_entity_around_it() {
+    let head = |depth: usize| format!("{}def f{depth}(a=b()):\n", " ".repeat(depth));
+    let mut source: String = (0..70).map(head).collect();
+    source += &format!("{}deepest()\n", " ".repeat(70));
+    source += &format!("{0}@decorated()\n{0}class C(Base):\n{0} import m\n", " ".repeat(66));
+    source += &format!("{}after()\n", " ".repeat(64));
+    let fragment = read("a.py", &source);
+    assert_eq!(fragment.errors, 0);
+    assert_eq!(fragment.entities.len(), 64);
+    for (id, entity) in (0u32..).zip(&fragment.entities) {
+        assert_eq!((entity.first_line, entity.last_line), (id + 1, 75), "{}", entity.name);
+    }
+    let last = &fragment.entities[63];
+    assert_eq!(last.calls, ["deepest", "after"]);
+    assert_eq!(last.bases, [""; 0]);
+    assert_eq!(fragment.imports.len(), 1);
+    assert_eq!(fragment.imports[0].within, None);
+}
+
+#[test]
+fn no_nesting_of_brackets_exhausts_the_stack() {
+    let forms =
+        [("(", ")"), ("[", "]"), ("{1: ", "}"), ("i(", ")"), ("not ", ""), ("-", ""), ("lambda: ", "")];
+    for (open, close) in forms {
+        let (open, close) = (open.repeat(5_000), close.repeat(5_000));
+        let source = format!("def f():\n    x = {open}g(){close}\ndef h():\n    pass\n");
+        let lines = outline(&read("a.py", &source));
+        assert!(lines[0].starts_with("function f 1-2"), "{}", lines[0]);
+        assert!(lines.iter().any(|line| line == "function h 3-4"), "{lines:?}");
+    }
+    let chain = format!("def f():\n    a{}\n", ".b()".repeat(5_000));
+    assert_eq!(read("a.py", &chain).entities[0].calls.len(), 5_000);
+    let parts = format!("class A(a{}): pass\n", ".b".repeat(5_000));
+    assert_eq!(outline(&read("a.py", &parts)), ["class A 1-1 < b"]);
+}
