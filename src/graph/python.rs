@@ -124,20 +124,16 @@ fn initialise(sketch: &mut Sketch<'_>, definition: Node<'_>, body: Node<'_>) {
 /// The calls and imports from `root` on, and how deep below it they are.
 fn acts(root: Node<'_>) -> Vec<(Node<'_>, usize)> {
     let mut found = Vec::new();
-    let mut end_of_misread = 0;
-    descend(root, |node, depth| match node.kind() {
-        "call" | "import_statement" | "import_from_statement" => {
+    descend(root, |node, depth| {
+        let is_act = match node.kind() {
+            "call" | "import_statement" | "import_from_statement" => true,
+            "type_alias_statement" => is_call_of_type(node),
+            _ => false,
+        };
+        if is_act {
             found.push((node, depth));
-            Visit::Children
         }
-        "type_alias_statement" if is_call_of_type(node) => {
-            found.push((node, depth));
-            end_of_misread = node.end_byte();
-            Visit::Children
-        }
-        "parameters" => Visit::Nothing,
-        "type" if node.start_byte() >= end_of_misread => Visit::Nothing,
-        _ => Visit::Children,
+        Visit::Children
     });
     found
 }

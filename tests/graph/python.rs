@@ -340,9 +340,9 @@ pub const CASES: [Case; 90] = [
         &["function f 1-4 -> type, c, type, d, type", "class A 5-8 -> type, i"],
     ),
     (
-        "annotations in an __init__ call nothing, nor do the parameters of what it nests",
+        "whatever calls in the body of an __init__ calls for the class, annotations and what it nests too",
         "class A:\n    def __init__(self):\n        self.a: b() = c()\n        def d(e: g() = h()): i()\n",
-        &["class A 1-4 -> c, i"],
+        &["class A 1-4 -> b, c, g, h, i"],
     ),
     (
         "a callee or a decorator may stand in parentheses",
