@@ -205,9 +205,9 @@ fn documentation(sketch: &Sketch<'_>, body: Node<'_>) -> Bytes {
     };
     let mut cursor = text.walk();
     let documents = match text.kind() {
-        "concatenated_string" => text
-            .named_children(&mut cursor)
-            .all(|part| part.kind() == "comment" || is_plain(part)),
+        "concatenated_string" => {
+            text.named_children(&mut cursor).all(|part| part.kind() == "comment" || is_plain(part))
+        }
         _ => is_plain(text),
     };
     if documents { bytes(text) } else { Bytes::default() }

@@ -81,7 +81,11 @@ pub const CASES: [Case; 90] = [
     (
         "overloads are declared each",
         "@overload\ndef f(a: int) -> int: ...\n@overload\ndef f(a: str) -> str: ...\ndef f(a):\n    return g(a)\n",
-        &["function f 2-2 (1) -> overload", "function f 4-4 (3) -> overload", "function f 5-6 -> g"],
+        &[
+            "function f 2-2 (1) -> overload",
+            "function f 4-4 (3) -> overload",
+            "function f 5-6 -> g",
+        ],
     ),
     (
         "a deleter is a declaration too",
@@ -352,9 +356,7 @@ pub const CASES: [Case; 90] = [
     (
         "every kind of statement may call",
         "def f():\n    return a()\n    raise b() from c()\n    assert d(), e()\n    del g().h\n    i().j = k()\n    l()[m()] += n()\n    yield o()\n    with p(): q()\n    for r in s(): pass\n    else: t()\n    try: u()\n    except v(): w()\n    x() if y() else z()\n",
-        &[
-            "function f 1-14 -> a, b, c, d, e, g, i, k, l, m, n, o, p, q, s, t, u, v, w, x, y, z",
-        ],
+        &["function f 1-14 -> a, b, c, d, e, g, i, k, l, m, n, o, p, q, s, t, u, v, w, x, y, z"],
     ),
     (
         "a backslash continues heads and statements",
@@ -369,22 +371,12 @@ pub const CASES: [Case; 90] = [
     (
         "a form feed is white space",
         "def f():\n    g()\n\x0c\ndef h():\n    i()\n\x0c\nclass A:\n    x = 1\n\x0c\n    def m(self): j()\n",
-        &[
-            "function f 1-2 -> g",
-            "function h 4-5 -> i",
-            "class A 7-10",
-            "function A.m 10-10 -> j",
-        ],
+        &["function f 1-2 -> g", "function h 4-5 -> i", "class A 7-10", "function A.m 10-10 -> j"],
     ),
     (
         "lines may end with a carriage return and a line feed",
         "import a\r\n\r\n@b\r\nclass A(B):\r\n    '''d\r\n    e'''\r\n    def m(self,\r\n          x):\r\n        c(x)\r\n\r\n    # end\r\ndef f(): pass\r\n",
-        &[
-            "class A 4-9 (3) < B -> b",
-            "function A.m 7-9 -> c",
-            "function f 12-12",
-            "import a",
-        ],
+        &["class A 4-9 (3) < B -> b", "function A.m 7-9 -> c", "function f 12-12", "import a"],
     ),
     (
         "a byte order mark is no part of the source",
@@ -412,11 +404,7 @@ pub const CASES: [Case; 90] = [
         "def f():\n    print 'a', b()\n    print >>c, d()\n    exec 'e' in g()\n",
         &["function f 1-4 -> b, d, g"],
     ),
-    (
-        "an empty file declares nothing",
-        "",
-        &[],
-    ),
+    ("an empty file declares nothing", "", &[]),
     (
         "a file of blank lines and comments declares nothing",
         "\n   \n# a\n    # def f(): pass\n\n",
@@ -558,7 +546,11 @@ type Told<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
 fn a_documentation_is_the_plain_string_that_a_body_begins_with() {
     let cases: [Told<'_>; 15] = [
         ("one quote", "def f():\n    'a'\n", &[("f", "'a'")]),
-        ("three quotes", "class A:\n    \"\"\"a\n\n    b\"\"\"\n", &[("A", "\"\"\"a\n\n    b\"\"\"")]),
+        (
+            "three quotes",
+            "class A:\n    \"\"\"a\n\n    b\"\"\"\n",
+            &[("A", "\"\"\"a\n\n    b\"\"\"")],
+        ),
         ("raw, unicode", "def f(): r'\\a'\ndef g(): u'a'\n", &[("f", "r'\\a'"), ("g", "u'a'")]),
         ("several in a row", "def f():\n    'a' \\\n    \"b\"\n", &[("f", "'a' \\\n    \"b\"")]),
         ("in parentheses", "def f():\n    ('a'\n     'b')\n", &[("f", "'a'\n     'b'")]),
@@ -595,7 +587,10 @@ fn a_signature_reaches_from_behind_the_name_to_the_colon() {
         ("def f[T: (int, str)](a: T) -> T: pass\n", "[T: (int, str)](a: T) -> T"),
         ("async def f(*, a: 'b:c' = {1: 2}[1]): pass\n", "(*, a: 'b:c' = {1: 2}[1])"),
         ("def f(a=lambda x: x): return lambda: 1\n", "(a=lambda x: x)"),
-        ("def f(\n    a,  # b:\n    c,\n):  # d\n    # e\n    pass\n", "(\n    a,  # b:\n    c,\n)"),
+        (
+            "def f(\n    a,  # b:\n    c,\n):  # d\n    # e\n    pass\n",
+            "(\n    a,  # b:\n    c,\n)",
+        ),
         ("def f(a) \\\n    -> b[1:2]:\n    pass\n", "(a) \\\n    -> b[1:2]"),
         ("def größe(ä: ö): pass\n", "(ä: ö)"),
         ("class A(B): pass\n", ""),
@@ -646,8 +641,15 @@ fn what_is_declared_too_deep_belongs_to_the_entity_around_it() {
 
 #[test]
 fn no_nesting_of_brackets_exhausts_the_stack() {
-    let forms =
-        [("(", ")"), ("[", "]"), ("{1: ", "}"), ("i(", ")"), ("not ", ""), ("-", ""), ("lambda: ", "")];
+    let forms = [
+        ("(", ")"),
+        ("[", "]"),
+        ("{1: ", "}"),
+        ("i(", ")"),
+        ("not ", ""),
+        ("-", ""),
+        ("lambda: ", ""),
+    ];
     for (open, close) in forms {
         let (open, close) = (open.repeat(5_000), close.repeat(5_000));
         let source = format!("def f():\n    x = {open}g(){close}\ndef h():\n    pass\n");
