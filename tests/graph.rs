@@ -1,4 +1,5 @@
 //! The code graph.
 
 mod outline;
+mod patch;
 mod python;

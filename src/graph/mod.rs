@@ -6,6 +6,7 @@ mod go;
 mod java;
 mod javascript;
 pub mod language;
+pub mod patch;
 pub mod pieces;
 mod python;
 mod rust;
