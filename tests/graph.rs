@@ -1,5 +1,6 @@
 //! The code graph.
 
+mod gold;
 mod outline;
 mod patch;
 mod python;

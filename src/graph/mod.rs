@@ -3,6 +3,7 @@
 mod cut;
 pub mod fragment;
 mod go;
+pub mod gold;
 mod java;
 mod javascript;
 pub mod language;

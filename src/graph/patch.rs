@@ -151,30 +151,25 @@ impl FilePatch {
         }
     }
 
-    /// The numbers of the old lines that go, in the file before.
+    /// The numbers of the old lines that go, in the file before, as the headers count.
     pub fn deleted_lines(&self) -> Vec<u32> {
-        self.numbered(Change::Deleted)
+        self.hunks.iter().flat_map(|hunk| hunk.numbered(Change::Deleted, 0)).collect()
     }
 
     /// The numbers of the lines that are new, in the file after, as the headers count.
     pub fn added_lines(&self) -> Vec<u32> {
-        self.numbered(Change::Added)
+        self.hunks.iter().flat_map(|hunk| hunk.numbered(Change::Added, 0)).collect()
     }
 
-    fn numbered(&self, wanted: Change) -> Vec<u32> {
-        let mut found = Vec::new();
-        for hunk in &self.hunks {
-            let other = if wanted == Change::Deleted { Change::Added } else { Change::Deleted };
-            let mut number =
-                if wanted == Change::Deleted { hunk.old_start } else { hunk.new_start };
-            for line in hunk.lines.iter().filter(|line| line.change != other) {
-                if line.change == wanted {
-                    found.push(number);
-                }
-                number = number.saturating_add(1);
-            }
+    /// The numbers of the deleted lines in the file before and of the added ones in the file after, where every hunk
+    /// stands as far from the place of its header as [`FilePatch::apply`] found.
+    pub fn true_lines(&self, offsets: &[i64]) -> (Vec<u32>, Vec<u32>) {
+        let (mut deleted, mut added) = (Vec::new(), Vec::new());
+        for (hunk, offset) in self.hunks.iter().zip(offsets) {
+            deleted.extend(hunk.numbered(Change::Deleted, *offset));
+            added.extend(hunk.numbered(Change::Added, *offset));
         }
-        found
+        (deleted, added)
     }
 
     /// The file after, and by how many lines each hunk was off its place. A hunk that does not fit where its header
@@ -210,6 +205,22 @@ impl FilePatch {
         }
         new.extend(old.get(at..).unwrap_or_default().iter().copied());
         Ok((new, offsets))
+    }
+}
+
+impl Hunk {
+    /// The numbers of the lines of one change, moved by `offset`.
+    fn numbered(&self, wanted: Change, offset: i64) -> Vec<u32> {
+        let (start, other) = match wanted {
+            Change::Added => (self.new_start, Change::Deleted),
+            _ => (self.old_start, Change::Added),
+        };
+        let start = u32::try_from(i64::from(start).saturating_add(offset)).unwrap_or_default();
+        let lines = self.lines.iter().filter(|line| line.change != other);
+        let numbered = lines.enumerate().filter(|(_, line)| line.change == wanted);
+        numbered
+            .map(|(index, _)| start.saturating_add(u32::try_from(index).unwrap_or(u32::MAX)))
+            .collect()
     }
 }
 
