@@ -1,5 +1,6 @@
 //! The code graph.
 
+mod cut;
 mod gold;
 mod outline;
 mod patch;

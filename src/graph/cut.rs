@@ -20,6 +20,10 @@ pub struct Part {
 #[derive(Default)]
 struct Cutter {
     parts: Vec<Part>,
+    /// The indentations of the open blocks; that of the file, 0, is left out.
+    blocks: Vec<usize>,
+    /// Whether the last statement must be followed by a block.
+    opens: bool,
     /// The indentation of the body of the open top-level class: `Some(0)` until its first statement is seen.
     body: Option<usize>,
     /// Whether the last statement was a decorator.
@@ -47,9 +51,10 @@ pub fn parts(text: &[u8]) -> Vec<Part> {
             }
             _ => {}
         }
-        match end_of_statement(text, at) {
-            Some((end, passed)) => (at, lines) = (end, lines + passed),
-            None => return vec![whole],
+        let Some(line) = logical_line(text, at) else { return vec![whole] };
+        (at, lines) = (line.end, lines + line.lines);
+        if let Some(last) = line.last {
+            cutter.opens = last == b':';
         }
     }
     cutter.parts
@@ -58,6 +63,9 @@ pub fn parts(text: &[u8]) -> Vec<Part> {
 impl Cutter {
     /// A statement that begins on this line; false where its indentation fits nothing.
     fn statement(&mut self, line: usize, lines: u32, indent: usize, text: &[u8]) -> bool {
+        if !self.fits(indent) {
+            return false;
+        }
         let is_decorator = text.first() == Some(&b'@');
         let is_class = begins_with_word(text, b"class");
         let declares = is_decorator
@@ -98,6 +106,19 @@ impl Cutter {
         }
     }
 
+    /// Whether a statement may begin here: one level deeper behind a colon, or else on the level of an open block.
+    fn fits(&mut self, indent: usize) -> bool {
+        if self.opens {
+            let is_deeper = indent > self.blocks.last().copied().unwrap_or(0);
+            self.blocks.push(indent);
+            return is_deeper;
+        }
+        while self.blocks.last().is_some_and(|block| *block > indent) {
+            self.blocks.pop();
+        }
+        self.blocks.last().copied().unwrap_or(0) == indent
+    }
+
     fn cut(&mut self, start: usize, lines_before: u32, in_class: bool) {
         if start > 0 {
             self.parts.push(Part { start, lines_before, in_class });
@@ -109,25 +130,37 @@ fn begins_with_word(text: &[u8], word: &[u8]) -> bool {
     text.starts_with(word) && text.get(word.len()).is_some_and(|byte| matches!(byte, b' ' | b'\\'))
 }
 
-/// Where the logical line that begins at `start` ends, behind its line feed, and how many lines it has; `None` where
-/// a string or a bracket is still open at the end of the file.
-fn end_of_statement(text: &[u8], start: usize) -> Option<(usize, u32)> {
-    let (mut at, mut lines, mut depth) = (start, 0, 0u32);
+/// A line that goes on where a bracket or a string is open, or behind a backslash.
+struct LogicalLine {
+    /// Behind its line feed.
+    end: usize,
+    /// How many lines it has.
+    lines: u32,
+    /// The last byte of its code; `None` where it has no code.
+    last: Option<u8>,
+}
+
+/// The logical line that begins at `start`; `None` where a string or a bracket is still open at the end of the file.
+fn logical_line(text: &[u8], start: usize) -> Option<LogicalLine> {
+    let (mut at, mut lines, mut depth, mut last) = (start, 0, 0u32, None);
     while let Some(&byte) = text.get(at) {
         at += 1;
         match byte {
             b'\n' => {
                 lines += 1;
                 if depth == 0 {
-                    return Some((at, lines));
+                    return Some(LogicalLine { end: at, lines, last });
                 }
+                continue;
             }
             b'#' => {
                 at += text
                     .get(at..)
                     .and_then(|rest| memchr::memchr(b'\n', rest))
-                    .unwrap_or(text.len())
+                    .unwrap_or(text.len());
+                continue;
             }
+            b' ' | b'\t' | b'\r' | b'\x0c' => continue,
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.checked_sub(1)?,
             b'\\' => match text.get(at) {
@@ -143,8 +176,9 @@ fn end_of_statement(text: &[u8], start: usize) -> Option<(usize, u32)> {
             }
             _ => {}
         }
+        last = Some(byte);
     }
-    (depth == 0).then_some((at.min(text.len()), lines))
+    (depth == 0).then_some(LogicalLine { end: at.min(text.len()), lines, last })
 }
 
 /// Where the string ends whose opening quote stands before `start`, and how many lines it crosses. A raw string's quotes

@@ -127,8 +127,13 @@ impl Pieces {
                     Ok(piece) => piece,
                     Err(skipped) => return Some(Err(skipped)),
                 };
+            let fragment = self.fragment(piece)?;
+            // What the parser makes of broken code depends on all of the file.
+            if fragment.errors > 0 {
+                return None;
+            }
             if !part.in_class {
-                has_class = self.fragment(piece).and_then(last_class).is_some();
+                has_class = last_class(fragment).is_some();
             } else if !has_class {
                 return None;
             }
