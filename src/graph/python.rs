@@ -80,7 +80,7 @@ fn declare(sketch: &mut Sketch<'_>, node: Node<'_>, decorated: Option<Node<'_>>)
         return Visit::Nothing;
     }
     let signature = match kind {
-        Kind::Function => signature(name, body),
+        Kind::Function => signature(node, name, body),
         Kind::Class => Bytes::default(),
     };
     let is_open = sketch.open(&Declared {
@@ -179,15 +179,21 @@ fn is_async(definition: Node<'_>) -> bool {
 }
 
 /// From behind the name to the colon before the body.
-fn signature(name: Node<'_>, body: Node<'_>) -> Bytes {
-    let mut last = name;
-    while let Some(next) = last.next_sibling() {
-        if next.start_byte() >= body.start_byte() || next.kind() == ":" {
-            return bytes(name).end..bytes(next).start;
+fn signature(definition: Node<'_>, name: Node<'_>, body: Node<'_>) -> Bytes {
+    let mut end = bytes(name).end;
+    let mut cursor = definition.walk();
+    for part in definition.children(&mut cursor).filter(|part| part.start_byte() >= name.end_byte())
+    {
+        if part.kind() == ":" {
+            end = bytes(part).start;
+            break;
         }
-        last = next;
+        if part.start_byte() >= body.start_byte() {
+            break;
+        }
+        end = bytes(part).end;
     }
-    bytes(name).end..bytes(last).end
+    bytes(name).end..end
 }
 
 /// The string that the body begins with, unless it is formatted or bytes.
@@ -235,13 +241,9 @@ fn last_statement(node: Node<'_>) -> Node<'_> {
             | "class_definition"
             | "decorated_definition"
     ) {
-        let mut child = last.child(last.child_count().saturating_sub(1));
-        while let Some(node) =
-            child.filter(|node| node.kind() == "comment" || node.byte_range().is_empty())
-        {
-            child = node.prev_sibling();
-        }
-        match child {
+        let mut cursor = last.walk();
+        let is_code = |node: &Node<'_>| node.kind() != "comment" && !node.byte_range().is_empty();
+        match last.children(&mut cursor).filter(is_code).last() {
             Some(child) => last = child,
             None => break,
         }
