@@ -36,7 +36,7 @@ pub static LANGUAGES: [Language; 6] = [
         name: "java",
         grammars: &[(".java", || tree_sitter_java::LANGUAGE.into())],
         enter: java::enter,
-        kinds: &[],
+        kinds: &java::KINDS,
         cut: false,
     },
     Language {
@@ -67,14 +67,14 @@ pub static LANGUAGES: [Language; 6] = [
         name: "go",
         grammars: &[(".go", || tree_sitter_go::LANGUAGE.into())],
         enter: go::enter,
-        kinds: &[],
+        kinds: &go::KINDS,
         cut: false,
     },
     Language {
         name: "rust",
         grammars: &[(".rs", || tree_sitter_rust::LANGUAGE.into())],
         enter: rust::enter,
-        kinds: &[],
+        kinds: &rust::KINDS,
         cut: false,
     },
 ];

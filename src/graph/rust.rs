@@ -1,10 +1,333 @@
-//! Declarations of rust.
+//! Declarations of Rust.
+//!
+//! Classes are structs, enums, unions, traits and modules with a body; functions are functions, required or provided or
+//! foreign ones too, and `macro_rules!` (under its name, without `!`). What an `impl` declares is attached to its
+//! type, whatever stands around the `impl`, and the trait is a base of that type; a type without a name goes by the name
+//! that Rust's own documentation gives it (`slice`, `tuple`…). Associated types and constants, variants and closures are no
+//! entities. A tuple struct's constructor and a macro are called as functions are. Attributes are called by
+//! what they decorate, and by nobody where that is no entity. Whatever is declared or called in the arguments of a macro or
+//! in the body of one is not seen: to the grammar these are tokens. `mod x;` imports `self::x`.
 
 use tree_sitter::Node;
 
-use super::sketch::{Sketch, Visit};
+use super::fragment::{Bytes, Import, Imported, Kind};
+use super::sketch::{Declared, Sketch, Visit};
 
-/// What rust does at a node.
-pub fn enter(_sketch: &mut Sketch<'_>, _node: Node<'_>) -> Visit {
+/// The kinds of nodes at which [`enter`] does anything.
+pub const KINDS: [&str; 16] = [
+    "attribute_item",
+    "block_comment",
+    "call_expression",
+    "enum_item",
+    "extern_crate_declaration",
+    "function_item",
+    "function_signature_item",
+    "impl_item",
+    "line_comment",
+    "macro_definition",
+    "macro_invocation",
+    "mod_item",
+    "struct_item",
+    "trait_item",
+    "union_item",
+    "use_declaration",
+];
+
+/// The longest path before a list in a `use`, which the imports repeat for each part of it; longer ones are left out.
+const MAX_PATH: usize = 256;
+
+/// What Rust does at a node.
+pub fn enter(sketch: &mut Sketch<'_>, node: Node<'_>) -> Visit {
+    match node.kind() {
+        "function_item" | "function_signature_item" | "macro_definition" => {
+            declare(sketch, node, Kind::Function);
+        }
+        "struct_item" | "enum_item" | "union_item" | "trait_item" => {
+            declare(sketch, node, Kind::Class);
+        }
+        "mod_item" => module(sketch, node),
+        "impl_item" => {
+            if let Some(name) =
+                node.child_by_field_name("type").and_then(|of| type_name(sketch, of))
+                && let Some(base) = implemented(sketch, node)
+            {
+                sketch.base_of(name, base);
+            }
+        }
+        "call_expression" => {
+            if let Some(name) = node.child_by_field_name("function").and_then(last_name) {
+                sketch.call(sketch.text(name));
+            }
+        }
+        "macro_invocation" => {
+            if let Some(name) = node.child_by_field_name("macro").and_then(last_name) {
+                sketch.call(sketch.text(name));
+            }
+            return Visit::Nothing;
+        }
+        "attribute_item" => {
+            let attribute = node.named_child(0);
+            if let Some(name) = attribute.and_then(|node| node.named_child(0)).and_then(last_name) {
+                sketch.decorator(node, sketch.text(name));
+            }
+            return Visit::Nothing;
+        }
+        "use_declaration" => {
+            if let Some(tree) = node.child_by_field_name("argument") {
+                import(sketch, tree);
+            }
+        }
+        "extern_crate_declaration" => extern_crate(sketch, node),
+        "line_comment" | "block_comment" => sketch.comment(node),
+        _ => {}
+    }
     Visit::Children
+}
+
+fn declare(sketch: &mut Sketch<'_>, node: Node<'_>, kind: Kind) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    let signature = match node.kind() {
+        "function_item" | "function_signature_item" => {
+            sketch.part(name.end_byte(), end_of_signature(node))
+        }
+        _ => Bytes::default(),
+    };
+    let owner = match kind {
+        Kind::Function => owner(sketch),
+        Kind::Class => None,
+    };
+    let lead = sketch.lead(node);
+    let opened = sketch.open(&Declared {
+        kind,
+        name: sketch.text(name),
+        owner,
+        code: node,
+        decorated: None,
+        signature,
+        documentation: lead.all(sketch.file(), is_documentation),
+    });
+    if opened {
+        sketch.decorate(lead);
+    }
+    if opened && node.kind() == "trait_item" {
+        supertraits(sketch, node);
+    }
+}
+
+/// The body, or else the semicolon.
+fn end_of_signature(node: Node<'_>) -> usize {
+    if let Some(body) = node.child_by_field_name("body") {
+        return body.start_byte();
+    }
+    let last = node.child(node.child_count().saturating_sub(1));
+    last.filter(|last| last.kind() == ";").map_or(node.end_byte(), |last| last.start_byte())
+}
+
+fn is_documentation(comment: &str) -> bool {
+    let is_line = comment.starts_with("///") && !comment.starts_with("////");
+    let is_block = comment.starts_with("/**") && !comment.starts_with("/***");
+    is_line || (is_block && comment != "/**/")
+}
+
+/// The type that an `impl` around the current node is of.
+fn owner<'a>(sketch: &Sketch<'a>) -> Option<&'a str> {
+    // Broken code stands in an error of its own.
+    let within = (0..sketch.depth_in_innermost().min(3)).filter_map(|n| sketch.ancestor(n));
+    let mut within = within.take_while(|node| !matches!(node.kind(), "mod_item" | "function_item"));
+    let item = within.find(|node| node.kind() == "impl_item")?;
+    type_name(sketch, item.child_by_field_name("type")?)
+}
+
+/// The trait of an `impl`; none where it is negative.
+fn implemented<'a>(sketch: &Sketch<'a>, item: Node<'_>) -> Option<&'a str> {
+    let name = item.child_by_field_name("trait")?;
+    let mut cursor = item.walk();
+    let is_negative = item.children(&mut cursor).any(|child| child.kind() == "!");
+    if is_negative { None } else { type_name(sketch, name) }
+}
+
+/// The bounds of a trait, and those that it demands of `Self`.
+fn supertraits(sketch: &mut Sketch<'_>, item: Node<'_>) {
+    let mut bounds: Vec<Node<'_>> = item.child_by_field_name("bounds").into_iter().collect();
+    let mut cursor = item.walk();
+    for clause in item.named_children(&mut cursor).filter(|child| child.kind() == "where_clause") {
+        let mut cursor = clause.walk();
+        for predicate in clause.named_children(&mut cursor) {
+            let left = predicate.child_by_field_name("left").map(|left| sketch.text(left));
+            if left == Some("Self") {
+                bounds.extend(predicate.child_by_field_name("bounds"));
+            }
+        }
+    }
+    for bounds in bounds {
+        let mut cursor = bounds.walk();
+        for bound in bounds.named_children(&mut cursor) {
+            if let Some(name) = type_name(sketch, bound) {
+                sketch.base(name);
+            }
+        }
+    }
+}
+
+/// `T` of `a::T<U>`, `&mut T`, `dyn T + Send`, `for<'a> T<'a>`…
+fn type_name<'a>(sketch: &Sketch<'a>, mut node: Node<'_>) -> Option<&'a str> {
+    loop {
+        node = match node.kind() {
+            "type_identifier" | "identifier" | "primitive_type" => return Some(sketch.text(node)),
+            "scoped_type_identifier" | "scoped_identifier" => node.child_by_field_name("name")?,
+            "generic_type" | "reference_type" | "pointer_type" | "higher_ranked_trait_bound" => {
+                node.child_by_field_name("type")?
+            }
+            "dynamic_type" | "abstract_type" => node.child_by_field_name("trait")?,
+            "bounded_type" => {
+                let mut cursor = node.walk();
+                node.named_children(&mut cursor)
+                    .find(|child| !matches!(child.kind(), "lifetime" | "use_bounds"))?
+            }
+            "function_type" => match node.child_by_field_name("trait") {
+                Some(name) => name,
+                None => return Some("fn"),
+            },
+            "array_type" if node.child_by_field_name("length").is_some() => return Some("array"),
+            "array_type" => return Some("slice"),
+            "tuple_type" => return Some("tuple"),
+            "unit_type" => return Some("unit"),
+            "never_type" => return Some("never"),
+            _ => return None,
+        };
+    }
+}
+
+/// `f` of `f`, `a::f`, `x.f` and `f::<T>`.
+fn last_name(mut node: Node<'_>) -> Option<Node<'_>> {
+    loop {
+        node = match node.kind() {
+            "identifier" | "field_identifier" => return Some(node),
+            "scoped_identifier" => node.child_by_field_name("name")?,
+            "field_expression" => node.child_by_field_name("field")?,
+            "generic_function" => node.child_by_field_name("function")?,
+            _ => return None,
+        };
+    }
+}
+
+/// The entity whose body the current node stands in directly: declaration, body, node.
+fn within(sketch: &Sketch<'_>) -> Option<u32> {
+    sketch.innermost_id().filter(|_| sketch.depth_in_innermost() == 2)
+}
+
+/// A module: an entity, or a file of its own.
+fn module(sketch: &mut Sketch<'_>, node: Node<'_>) {
+    if node.child_by_field_name("body").is_some() {
+        declare(sketch, node, Kind::Class);
+    } else if let Some(name) = node.child_by_field_name("name") {
+        let module = format!("self::{}", sketch.text(name));
+        whole(sketch, module, None);
+    }
+}
+
+fn extern_crate(sketch: &mut Sketch<'_>, node: Node<'_>) {
+    if let Some(name) = node.child_by_field_name("name") {
+        let alias = node.child_by_field_name("alias").map(|alias| sketch.text(alias).to_owned());
+        let module = sketch.text(name).to_owned();
+        whole(sketch, module, alias);
+    }
+}
+
+/// An import of a module itself.
+fn whole(sketch: &mut Sketch<'_>, module: String, alias: Option<String>) {
+    let within = within(sketch);
+    sketch.import(Import { within, module, level: 0, names: Vec::new(), alias });
+}
+
+/// The imports that the tree of a `use` stands for. The names that stand in one list are one import.
+fn import(sketch: &mut Sketch<'_>, tree: Node<'_>) {
+    let mut rest = vec![(tree, String::new())];
+    while let Some((tree, prefix)) = rest.pop() {
+        if prefix.len() > MAX_PATH {
+            continue;
+        }
+        match tree.kind() {
+            "scoped_use_list" => {
+                // `::{a}` has no path.
+                let path = tree.child_by_field_name("path").map(|path| spoken(sketch, path));
+                let path = join(&prefix, path.as_deref().unwrap_or("::"));
+                rest.extend(tree.child_by_field_name("list").map(|list| (list, path)));
+            }
+            "use_list" => {
+                let mut names = Vec::new();
+                let mut others = Vec::new();
+                let mut cursor = tree.walk();
+                for child in tree.named_children(&mut cursor).filter(|child| !child.is_extra()) {
+                    match name(sketch, child) {
+                        Some(name) if !prefix.is_empty() => names.push(name),
+                        _ => others.push((child, prefix.clone())),
+                    }
+                }
+                if !names.is_empty() {
+                    let within = within(sketch);
+                    sketch.import(Import { within, module: prefix, level: 0, names, alias: None });
+                }
+                rest.extend(others.into_iter().rev());
+            }
+            _ => one(sketch, tree, &prefix),
+        }
+    }
+}
+
+/// What a part of a list takes out of the module that the list is of, if it is no path.
+fn name(sketch: &Sketch<'_>, tree: Node<'_>) -> Option<Imported> {
+    let owned = |node: Node<'_>| sketch.text(node).to_owned();
+    match tree.kind() {
+        "identifier" => Some(Imported { name: owned(tree), alias: None }),
+        "use_wildcard" if tree.named_child_count() == 0 => {
+            Some(Imported { name: "*".to_owned(), alias: None })
+        }
+        "use_as_clause" => {
+            let path =
+                tree.child_by_field_name("path").filter(|path| path.kind() == "identifier")?;
+            Some(Imported {
+                name: owned(path),
+                alias: tree.child_by_field_name("alias").map(owned),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// A path that is no list: a name out of a module, or a module itself.
+fn one(sketch: &mut Sketch<'_>, tree: Node<'_>, prefix: &str) {
+    let alias = tree.child_by_field_name("alias").map(|alias| sketch.text(alias).to_owned());
+    let path = match tree.kind() {
+        "use_as_clause" => tree.child_by_field_name("path"),
+        "use_wildcard" => tree.named_child(0),
+        _ => Some(tree),
+    };
+    let mut path = path.map(|path| spoken(sketch, path)).unwrap_or_default();
+    if path == "self" && !prefix.is_empty() {
+        return whole(sketch, prefix.to_owned(), alias);
+    }
+    path = join(prefix, &path);
+    let (module, name) = match path.rsplit_once("::") {
+        _ if tree.kind() == "use_wildcard" => (path.as_str(), "*"),
+        Some((module, name)) if !module.is_empty() => (module, name),
+        _ => return whole(sketch, path, alias),
+    };
+    let names = vec![Imported { name: name.to_owned(), alias }];
+    let within = within(sketch);
+    sketch.import(Import { within, module: module.to_owned(), level: 0, names, alias: None });
+}
+
+/// A path behind a prefix.
+fn join(prefix: &str, path: &str) -> String {
+    if prefix.is_empty() || prefix.ends_with("::") || path.is_empty() {
+        format!("{prefix}{path}")
+    } else {
+        format!("{prefix}::{path}")
+    }
+}
+
+/// A path without the white space that may stand in it.
+fn spoken(sketch: &Sketch<'_>, path: Node<'_>) -> String {
+    sketch.text(path).split_whitespace().collect()
 }
