@@ -7,6 +7,7 @@ mod java;
 mod javascript;
 pub mod language;
 pub mod lead;
+pub mod nested;
 pub mod pieces;
 mod places;
 mod python;

@@ -5,13 +5,15 @@
 //! type, whatever stands around the `impl`, and the trait is a base of that type; a type without a name goes by the name
 //! that Rust's own documentation gives it (`slice`, `tuple`…). Associated types and constants, variants and closures are no
 //! entities. A tuple struct's constructor and a macro are called as functions are. Attributes are called by
-//! what they decorate, and by nobody where that is no entity. Whatever is declared or called in the arguments of a macro or
-//! in the body of one is not seen: to the grammar these are tokens. `mod x;` imports `self::x`.
+//! what they decorate, and by nobody where that is no entity. To the grammar, what a macro is given and what it
+//! consists of are tokens, and nothing that is declared or called there is seen, but for one thing: a macro that stands in
+//! the place of a declaration and is given declarations in braces (`cfg_x! { fn f() {} }`) counts as if they stood
+//! there themselves. `mod x;` imports `self::x`.
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Range};
 
 use super::fragment::{Bytes, Import, Imported, Kind};
-use super::sketch::{Declared, Sketch, Visit};
+use super::sketch::{Declared, Sketch, Visit, descend};
 
 /// The kinds of nodes at which [`enter`] does anything.
 pub const KINDS: [&str; 16] = [
@@ -63,7 +65,7 @@ pub fn enter(sketch: &mut Sketch<'_>, node: Node<'_>) -> Visit {
             if let Some(name) = node.child_by_field_name("macro").and_then(last_name) {
                 sketch.call(sketch.text(name));
             }
-            return Visit::Nothing;
+            return Visit::Inner;
         }
         "attribute_item" => {
             let attribute = node.named_child(0);
@@ -129,12 +131,43 @@ fn is_documentation(comment: &str) -> bool {
     is_line || (is_block && comment != "/**/")
 }
 
+/// The macros in the place of a declaration that are given something in braces, and what that is.
+pub fn nested(root: Node<'_>) -> Vec<(usize, Range)> {
+    let mut found = Vec::new();
+    descend(root, |node, depth| match node.kind() {
+        "macro_invocation" => {
+            found.extend(in_braces(node).map(|range| (node.start_byte(), range)));
+            Visit::Nothing
+        }
+        "mod_item" | "impl_item" | "trait_item" | "foreign_mod_item" | "declaration_list" => {
+            Visit::Children
+        }
+        _ if depth == 0 => Visit::Children,
+        _ => Visit::Nothing,
+    });
+    found
+}
+
+/// What stands between the braces of a macro's arguments.
+fn in_braces(invocation: Node<'_>) -> Option<Range> {
+    let arguments = invocation.child(invocation.child_count().saturating_sub(1))?;
+    let open = arguments.child(0).filter(|open| open.kind() == "{")?;
+    let close = arguments.child(arguments.child_count().saturating_sub(1));
+    let close = close.filter(|close| close.kind() == "}" && !close.is_missing())?;
+    Some(Range {
+        start_byte: open.end_byte(),
+        end_byte: close.start_byte(),
+        start_point: open.end_position(),
+        end_point: close.start_position(),
+    })
+}
+
 /// The type that an `impl` around the current node is of.
 fn owner<'a>(sketch: &Sketch<'a>) -> Option<&'a str> {
-    // Broken code stands in an error of its own.
-    let within = (0..sketch.depth_in_innermost().min(3)).filter_map(|n| sketch.ancestor(n));
-    let mut within = within.take_while(|node| !matches!(node.kind(), "mod_item" | "function_item"));
-    let item = within.find(|node| node.kind() == "impl_item")?;
+    let above = (0..sketch.depth_in_innermost()).map_while(|above| sketch.ancestor(above));
+    // A macro in an `impl` may hold its functions, and broken code stands in an error of its own.
+    let mut above = above.filter(|node| !matches!(node.kind(), "macro_invocation" | "source_file"));
+    let item = above.by_ref().take(3).find(|node| node.kind() == "impl_item")?;
     type_name(sketch, item.child_by_field_name("type")?)
 }
 

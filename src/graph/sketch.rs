@@ -11,6 +11,7 @@ use tree_sitter::{Node, Tree, TreeCursor};
 use super::fragment::{Bytes, Entity, Fragment, Import, Kind};
 use super::language::Language;
 use super::lead::Lead;
+use super::nested;
 use super::places::Places;
 
 /// The deepest nesting of entities: what is declared deeper belongs to the entity at this depth. Bounds the length of names.
@@ -21,6 +22,8 @@ pub const MAX_DEPTH: usize = 64;
 pub enum Visit {
     /// See them.
     Children,
+    /// See the source that they hold ([`super::nested`]), or else none of them.
+    Inner,
     /// See none of them.
     Nothing,
 }
@@ -72,8 +75,9 @@ pub struct Sketch<'a> {
 
 impl<'a> Sketch<'a> {
     /// Walks `tree`, the syntax tree of `text`, which is in `language`.
-    pub fn walk(text: &'a str, tree: &'a Tree, language: &Language) -> Fragment {
+    pub fn walk(text: &str, tree: &Tree, language: &Language) -> Fragment {
         let of_interest = of_interest(language, &tree.language());
+        let nested = nested::trees(text, tree, language);
         let mut sketch = Sketch {
             text,
             fragment: Fragment::default(),
@@ -85,18 +89,23 @@ impl<'a> Sketch<'a> {
             attached: Vec::new(),
             inherited: Vec::new(),
         };
-        let mut cursor = tree.walk();
-        loop {
+        // One for the file, and one for each source in source that the walk is in.
+        let mut cursors = vec![tree.walk()];
+        while let Some(cursor) = cursors.last_mut() {
             let node = cursor.node();
             if node.is_error() || node.is_missing() {
                 sketch.fragment.errors += 1;
             }
             let seen = of_interest.get(usize::from(node.kind_id())).copied().unwrap_or(false);
             let visit = if seen { (language.enter)(&mut sketch, node) } else { Visit::Children };
-            if visit == Visit::Children && cursor.goto_first_child() {
+            let inner = nested.get(&node.start_byte()).filter(|_| visit == Visit::Inner);
+            if let Some(inner) = inner {
                 sketch.above.push(node);
-            } else if !sketch.go_on(&mut cursor) {
-                break;
+                cursors.push(inner.walk());
+            } else if visit == Visit::Children && cursor.goto_first_child() {
+                sketch.above.push(node);
+            } else {
+                sketch.go_on(&mut cursors);
             }
         }
         sketch.attach();
@@ -112,17 +121,17 @@ impl<'a> Sketch<'a> {
         fragment
     }
 
-    /// Moves on to the next node that is no descendant; false at the end.
-    fn go_on(&mut self, cursor: &mut TreeCursor) -> bool {
-        loop {
+    /// Moves on to the next node that is no descendant; without a cursor at the end.
+    fn go_on(&mut self, cursors: &mut Vec<TreeCursor<'_>>) {
+        while let Some(cursor) = cursors.last_mut() {
             while self.open.last().is_some_and(|(_, depth)| *depth == self.above.len()) {
                 self.open.pop();
             }
             if cursor.goto_next_sibling() {
-                return true;
+                return;
             }
             if !cursor.goto_parent() {
-                return false;
+                cursors.pop();
             }
             self.above.pop();
         }
