@@ -12,5 +12,6 @@ pub mod pieces;
 mod places;
 mod python;
 mod rust;
+mod rust_imports;
 pub mod sketch;
 mod typescript;

@@ -190,10 +190,8 @@ impl<'a> Sketch<'a> {
 
     /// Until the walk leaves the current node, what it sees belongs to the entity around the innermost one.
     pub fn step_out(&mut self) {
-        let around = self.open.iter().rev().nth(1).map(|(id, _)| *id);
-        if let Some(id) = around.filter(|_| self.open.len() < MAX_DEPTH) {
-            self.open.push((id, self.above.len()));
-        }
+        let around = self.open.iter().rev().nth(1).copied();
+        self.open.extend(around.map(|(id, _)| (id, self.above.len())));
     }
 
     /// The source of the innermost open entity begins where `node` does; what stands before it decorates.
@@ -313,8 +311,8 @@ impl<'a> Sketch<'a> {
         }
     }
 
-    /// Gives the entities that wait for an owner to it, or its name to them, and then bases to what inherits from
-    /// them. A name means what is declared nearest around the place where it stands. An owner may itself have waited, before.
+    /// Gives the entities that wait for an owner to it, or its name to them, and then bases to their heirs. A name means
+    /// what is declared nearest around the place where it stands. An owner may itself have waited, before.
     fn attach(&mut self) {
         let waiting = std::mem::take(&mut self.attached);
         let inherited = std::mem::take(&mut self.inherited);
