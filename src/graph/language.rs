@@ -2,6 +2,7 @@
 //!
 //! A new language is one file beside this one and one row here.
 
+use super::nested::Nested;
 use super::sketch::Enter;
 use super::{go, java, javascript, python, rust, typescript};
 
@@ -19,6 +20,8 @@ pub struct Language {
     pub enter: Enter,
     /// The kinds of nodes at which it does anything; empty for all.
     pub kinds: &'static [&'static str],
+    /// Which nodes may hold source that its grammar does not see.
+    pub nested: Option<Nested>,
     /// Whether its files can be cut ([`super::cut`]).
     pub cut: bool,
 }
@@ -30,13 +33,15 @@ pub static LANGUAGES: [Language; 6] = [
         grammars: &[(".py", || tree_sitter_python::LANGUAGE.into())],
         enter: python::enter,
         kinds: &python::KINDS,
+        nested: None,
         cut: true,
     },
     Language {
         name: "java",
         grammars: &[(".java", || tree_sitter_java::LANGUAGE.into())],
         enter: java::enter,
-        kinds: &[],
+        kinds: &java::KINDS,
+        nested: None,
         cut: false,
     },
     Language {
@@ -49,6 +54,7 @@ pub static LANGUAGES: [Language; 6] = [
         ],
         enter: javascript::enter,
         kinds: &[],
+        nested: None,
         cut: false,
     },
     Language {
@@ -61,20 +67,23 @@ pub static LANGUAGES: [Language; 6] = [
         ],
         enter: typescript::enter,
         kinds: &[],
+        nested: None,
         cut: false,
     },
     Language {
         name: "go",
         grammars: &[(".go", || tree_sitter_go::LANGUAGE.into())],
         enter: go::enter,
-        kinds: &[],
+        kinds: &go::KINDS,
+        nested: None,
         cut: false,
     },
     Language {
         name: "rust",
         grammars: &[(".rs", || tree_sitter_rust::LANGUAGE.into())],
         enter: rust::enter,
-        kinds: &[],
+        kinds: &rust::KINDS,
+        nested: Some(rust::nested),
         cut: false,
     },
 ];

@@ -4,12 +4,15 @@
 //! sees each node once, parents first, and says whether its children are of interest. An entity that is opened at
 //! a node is closed when the walk leaves that node.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use tree_sitter::{Node, Tree, TreeCursor};
 
 use super::fragment::{Bytes, Entity, Fragment, Import, Kind};
 use super::language::Language;
+use super::lead::Lead;
+use super::nested;
+use super::places::Places;
 
 /// The deepest nesting of entities: what is declared deeper belongs to the entity at this depth. Bounds the length of names.
 pub const MAX_DEPTH: usize = 64;
@@ -19,6 +22,8 @@ pub const MAX_DEPTH: usize = 64;
 pub enum Visit {
     /// See them.
     Children,
+    /// See the source that they hold ([`super::nested`]), or else none of them.
+    Inner,
     /// See none of them.
     Nothing,
 }
@@ -54,34 +59,53 @@ pub struct Sketch<'a> {
     fragment: Fragment,
     /// The entities that are open, innermost last, and the depth of the node that each was opened at.
     open: Vec<(u32, usize)>,
-    depth: usize,
+    /// The nodes above the current one, the root first.
+    above: Vec<Node<'a>>,
+    /// What may stand before the next declaration.
+    lead: Lead,
+    /// What documents the current group of declarations.
+    shared: Bytes,
+    /// How many numbers each entity gave out.
+    numbers: BTreeMap<Option<u32>, u32>,
     /// Entities that wait for an owner to be declared.
     attached: Vec<(u32, String)>,
+    /// Bases that wait for what inherits from them to be declared: where they stand, its name, the base.
+    inherited: Vec<(Option<u32>, String, String)>,
 }
 
 impl<'a> Sketch<'a> {
     /// Walks `tree`, the syntax tree of `text`, which is in `language`.
-    pub fn walk(text: &'a str, tree: &Tree, language: &Language) -> Fragment {
+    pub fn walk(text: &str, tree: &Tree, language: &Language) -> Fragment {
         let of_interest = of_interest(language, &tree.language());
+        let nested = nested::trees(text, tree, language);
         let mut sketch = Sketch {
             text,
             fragment: Fragment::default(),
             open: Vec::new(),
-            depth: 0,
+            above: Vec::new(),
+            lead: Lead::default(),
+            shared: Bytes::default(),
+            numbers: BTreeMap::new(),
             attached: Vec::new(),
+            inherited: Vec::new(),
         };
-        let mut cursor = tree.walk();
-        loop {
+        // One for the file, and one for each source in source that the walk is in.
+        let mut cursors = vec![tree.walk()];
+        while let Some(cursor) = cursors.last_mut() {
             let node = cursor.node();
             if node.is_error() || node.is_missing() {
                 sketch.fragment.errors += 1;
             }
             let seen = of_interest.get(usize::from(node.kind_id())).copied().unwrap_or(false);
             let visit = if seen { (language.enter)(&mut sketch, node) } else { Visit::Children };
-            if visit == Visit::Children && cursor.goto_first_child() {
-                sketch.depth += 1;
-            } else if !sketch.go_on(&mut cursor) {
-                break;
+            let inner = nested.get(&node.start_byte()).filter(|_| visit == Visit::Inner);
+            if let Some(inner) = inner {
+                sketch.above.push(node);
+                cursors.push(inner.walk());
+            } else if visit == Visit::Children && cursor.goto_first_child() {
+                sketch.above.push(node);
+            } else {
+                sketch.go_on(&mut cursors);
             }
         }
         sketch.attach();
@@ -97,19 +121,19 @@ impl<'a> Sketch<'a> {
         fragment
     }
 
-    /// Moves on to the next node that is no descendant; false at the end.
-    fn go_on(&mut self, cursor: &mut TreeCursor) -> bool {
-        loop {
-            while self.open.last().is_some_and(|(_, depth)| *depth == self.depth) {
+    /// Moves on to the next node that is no descendant; without a cursor at the end.
+    fn go_on(&mut self, cursors: &mut Vec<TreeCursor<'_>>) {
+        while let Some(cursor) = cursors.last_mut() {
+            while self.open.last().is_some_and(|(_, depth)| *depth == self.above.len()) {
                 self.open.pop();
             }
             if cursor.goto_next_sibling() {
-                return true;
+                return;
             }
             if !cursor.goto_parent() {
-                return false;
+                cursors.pop();
             }
-            self.depth -= 1;
+            self.above.pop();
         }
     }
 
@@ -129,7 +153,13 @@ impl<'a> Sketch<'a> {
         self.fragment.entities.get(*id as usize)
     }
 
-    /// Declares an entity, which is open until the walk leaves the current node; false where the nesting is too deep.
+    /// The node above the current one (0), the one above that (1), and so on.
+    pub fn ancestor(&self, above: usize) -> Option<Node<'a>> {
+        self.above.iter().rev().nth(above).copied()
+    }
+
+    /// Declares an entity, which is open until the walk leaves the current node. False where entities are nested
+    /// too deep: then what follows belongs to the entity around it.
     pub fn open(&mut self, declared: &Declared<'_>) -> bool {
         if self.open.len() == MAX_DEPTH {
             return false;
@@ -154,8 +184,32 @@ impl<'a> Sketch<'a> {
         if let Some(owner) = declared.owner {
             self.attached.push((id, owner.to_owned()));
         }
-        self.open.push((id, self.depth));
+        self.open.push((id, self.above.len()));
         true
+    }
+
+    /// Until the walk leaves the current node, what it sees belongs to the entity around the innermost one.
+    pub fn step_out(&mut self) {
+        let around = self.open.iter().rev().nth(1).copied();
+        self.open.extend(around.map(|(id, _)| (id, self.above.len())));
+    }
+
+    /// The source of the innermost open entity begins where `node` does; what stands before it decorates.
+    pub fn begin_at(&mut self, node: Node<'_>) {
+        let (start, first_line) = (bytes(node).start, line(node.start_position().row));
+        self.innermost_mut(|entity| {
+            entity.code.start = start;
+            entity.first_line = first_line;
+            entity.last_line = entity.last_line.max(first_line);
+        });
+    }
+
+    /// The innermost open entity has the attributes of a lead.
+    pub fn decorate(&mut self, lead: Lead) {
+        self.innermost_mut(|entity| {
+            entity.decorated_line = lead.line.unwrap_or(entity.first_line);
+            entity.calls.extend(lead.decorators);
+        });
     }
 
     /// The innermost open entity ends where `node` does.
@@ -169,7 +223,8 @@ impl<'a> Sketch<'a> {
 
     /// How many nodes below that of the innermost open entity the current one is.
     pub fn depth_in_innermost(&self) -> usize {
-        self.open.last().map_or(self.depth, |(_, depth)| self.depth - depth)
+        let depth = self.above.len();
+        self.open.last().map_or(depth, |(_, opened)| depth - opened)
     }
 
     /// The innermost open entity calls `name`. At the level of the file nobody calls.
@@ -182,14 +237,60 @@ impl<'a> Sketch<'a> {
         self.innermost_mut(|entity| entity.bases.push(name.to_owned()));
     }
 
-    /// A comment, which belongs to every open function.
+    /// The entity that `name` means here, before or behind, inherits from `base`; nothing does where there is none.
+    pub fn base_of(&mut self, name: &str, base: &str) {
+        self.inherited.push((self.innermost_id(), name.to_owned(), base.to_owned()));
+    }
+
+    /// A comment, which belongs to every open function, and maybe to what is declared next.
     pub fn comment(&mut self, node: Node<'_>) {
+        let mut comment = bytes(node);
+        if self.text(node).ends_with('\n') {
+            comment.end -= 1;
+        }
         for (id, _) in &self.open {
             let entity = self.fragment.entities.get_mut(*id as usize);
-            if let Some(entity) = entity.filter(|entity| entity.kind == Kind::Function) {
-                entity.comments.push(bytes(node));
+            if let Some(entity) = entity.filter(|entity| entity.kind == Kind::Function)
+                && entity.comments.last() != Some(&comment)
+            {
+                entity.comments.push(comment.clone());
             }
         }
+        self.lead.comment(self.text, comment);
+    }
+
+    /// An attribute, which decorates what is declared next, if nothing else stands between.
+    pub fn decorator(&mut self, node: Node<'_>, name: &str) {
+        self.lead.decorator(self.text, bytes(node), line(node.start_position().row), name);
+    }
+
+    /// What stands before the declaration that begins at `node`.
+    pub fn lead(&mut self, node: Node<'_>) -> Lead {
+        self.lead.take(self.text, bytes(node).start)
+    }
+
+    /// The next number that the innermost open entity gives out, from 1 on.
+    pub fn number(&mut self) -> u32 {
+        let number = self.numbers.entry(self.innermost_id()).or_default();
+        *number += 1;
+        *number
+    }
+
+    /// The bytes from `start` to `end`, without the white space before `end`.
+    pub fn part(&self, start: usize, end: usize) -> Bytes {
+        let part = self.text.get(start..end).unwrap_or_default().trim_end();
+        let at = |byte: usize| u32::try_from(byte).unwrap_or(u32::MAX);
+        at(start)..at(start + part.len())
+    }
+
+    /// What documents every declaration of a group that has no documentation of its own.
+    pub fn share(&mut self, documentation: Bytes) {
+        self.shared = documentation;
+    }
+
+    /// What was last shared.
+    pub fn shared(&self) -> Bytes {
+        self.shared.clone()
     }
 
     /// An import.
@@ -210,24 +311,30 @@ impl<'a> Sketch<'a> {
         }
     }
 
-    /// Gives the entities that wait for an owner to it, or its name to them. An owner may itself have waited, before.
+    /// Gives the entities that wait for an owner to it, or its name to them, and then bases to their heirs. A name means
+    /// what is declared nearest around the place where it stands. An owner may itself have waited, before.
     fn attach(&mut self) {
         let waiting = std::mem::take(&mut self.attached);
-        let is_waiting: BTreeSet<u32> = waiting.iter().map(|(id, _)| *id).collect();
-        let mut places: BTreeMap<String, u32> = BTreeMap::new();
-        for id in (0u32..).take(if waiting.is_empty() { 0 } else { self.fragment.entities.len() }) {
-            if !is_waiting.contains(&id) {
-                places.entry(self.fragment.path(id)).or_insert(id);
-            }
+        let inherited = std::mem::take(&mut self.inherited);
+        if waiting.is_empty() && inherited.is_empty() {
+            return;
         }
+        let mut places = Places::new(&self.fragment, &waiting);
         for (id, owner) in waiting {
-            let found = places.get(&owner).copied().filter(|owner| !self.is_within(*owner, id));
+            let around = self.fragment.entities.get(id as usize).and_then(|entity| entity.parent);
+            let found = places.find(around, &owner).filter(|owner| !self.is_within(*owner, id));
             let Some(entity) = self.fragment.entities.get_mut(id as usize) else { continue };
             match found {
                 Some(owner) => entity.parent = Some(owner),
                 None => entity.name = format!("{owner}.{}", entity.name),
             }
-            places.entry(self.fragment.path(id)).or_insert(id);
+            places.declare(entity.parent, &entity.name, id);
+        }
+        for (around, name, base) in inherited {
+            let heir = places.find(around, &name);
+            if let Some(entity) = heir.and_then(|id| self.fragment.entities.get_mut(id as usize)) {
+                entity.bases.push(base);
+            }
         }
     }
 
