@@ -22,7 +22,7 @@ pub struct Language {
     pub kinds: &'static [&'static str],
     /// Which nodes may hold source that its grammar does not see.
     pub nested: Option<Nested>,
-    /// Whether its files can be cut ([`super::cut`]).
+    /// Whether its files can be cut (see `cut.rs`).
     pub cut: bool,
 }
 
